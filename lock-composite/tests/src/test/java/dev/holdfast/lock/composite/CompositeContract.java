@@ -11,13 +11,11 @@ import dev.holdfast.lock.tck.BreakableConnection;
 import dev.holdfast.lock.tck.LockStoreContract;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.Set;
 import redis.clients.jedis.RedisClient;
 
 /** What the kit needs to know of a composite. */
 abstract class CompositeContract extends LockStoreContract {
-
-    /** The beginning of the kit's namespaces. */
-    private static final String NAMESPACES = "tck-";
 
     /** Longer than any stall; waiting for it takes no time, as its clock is set ahead. */
     static final String AUTHORITY_LEASE = "30s";
@@ -75,11 +73,12 @@ abstract class CompositeContract extends LockStoreContract {
         if (!servers().redis().canFail() || !servers().postgres().canFail()) {
             throw notPossible("these servers are not ours to restart");
         }
+        Set<String> namespaces = servers().namespaces();
         servers().redis().kill();
         servers().postgres().kill();
         servers().postgres().start();
         servers().redis().start();
-        CompositeGroup.stepToFallback(NAMESPACES, new Timing(DurationText.parse(AUTHORITY_LEASE)));
+        CompositeGroup.stepToFallback(namespaces, new Timing(DurationText.parse(AUTHORITY_LEASE)));
     }
 
     /** Tokens in Redis go by no clock. */

@@ -68,15 +68,14 @@ public final class CompositeGroup {
      * Goes on step by step in each group of these namespaces, until all of its stores know the fallback in power. Time must not pass
      * in the groups of other tests, which run beside this one.
      */
-    static void stepToFallback(String namespaces, Timing timing) {
-        GROUPS.forEach((namespace, group) -> {
-            if (namespace.startsWith(namespaces)) {
-                group.stepUntil(
-                        "the fallback grants",
-                        timing,
-                        () -> group.stores.stream().allMatch(each -> each.isIn(FailoverPhase.FALLBACK)));
-            }
-        });
+    static void stepToFallback(Set<String> namespaces, Timing timing) {
+        for (String namespace : namespaces) {
+            CompositeGroup group = of(namespace);
+            group.stepUntil(
+                    "the fallback grants",
+                    timing,
+                    () -> group.stores.stream().allMatch(each -> each.isIn(FailoverPhase.FALLBACK)));
+        }
     }
 
     /**

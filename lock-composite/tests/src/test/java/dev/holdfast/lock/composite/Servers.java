@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -69,6 +70,21 @@ public final class Servers implements AutoCloseable {
 
     public String url() {
         return url;
+    }
+
+    /** Of all composites that there have been on these servers. */
+    Set<String> namespaces() {
+        Set<String> namespaces = new HashSet<>();
+        try (Connection connection = postgres.connect(url);
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT namespace FROM holdfast_authority_state")) {
+            while (rows.next()) {
+                namespaces.add(rows.getString(1));
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return namespaces;
     }
 
     /** How a composite is opened, by a provider of this name. */
