@@ -49,6 +49,7 @@ final class CliProcess {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData",
                 "-XX:+UseSerialGC",
                 archiveOption,
                 "-Duser.home=" + home,

@@ -22,6 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class LauncherIT extends SqliteCliTestBase {
 
+    /** Standard output is the command's: by default the JVM prints its warnings there. */
+    private static final String WARNINGS_ELSEWHERE = " -Xlog:disable -Xlog:all=warning:stderr ";
+
     private FakeCheckout checkout;
 
     @BeforeEach
@@ -41,6 +44,7 @@ class LauncherIT extends SqliteCliTestBase {
     private void assertRuns(CliProcess launched, String... arguments) throws Exception {
         assertThat(launched.exitStatus()).as(launched.stderr()).isZero();
         assertThat(launched.stdout())
+                .contains(WARNINGS_ELSEWHERE)
                 .endsWith(" -jar " + checkout.file("lock-cli").toRealPath() + "/target/launcher/lock.jar "
                         + String.join(" ", arguments) + "\n");
     }
@@ -107,6 +111,7 @@ class LauncherIT extends SqliteCliTestBase {
             assertThat(demo.stdout())
                     .startsWith("-XX:TieredStopAtLevel=1 ")
                     .contains(" --enable-native-access=ALL-UNNAMED ")
+                    .contains(WARNINGS_ELSEWHERE)
                     .contains(" -cp " + checkout.file("lock-bench").toRealPath() + "/target/classes:one.jar:two.jar "
                             + "dev.holdfast.lock.bench.demo.Demo 5s\n");
         }

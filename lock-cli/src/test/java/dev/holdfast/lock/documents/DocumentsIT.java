@@ -35,7 +35,7 @@ class DocumentsIT {
     void shellBlocks_run() throws Exception {
         ExecutableFile.write(
                 folder.resolve("lock"),
-                "#!/bin/sh\nexec '%s' -Duser.home='%s' -XX:TieredStopAtLevel=1 -jar '%s' \"$@\"\n"
+                "#!/bin/sh\nexec '%s' -Duser.home='%s' -XX:TieredStopAtLevel=1 -XX:-UsePerfData -jar '%s' \"$@\"\n"
                         .formatted(
                                 Path.of(System.getProperty("java.home"), "bin", "java"),
                                 folder,

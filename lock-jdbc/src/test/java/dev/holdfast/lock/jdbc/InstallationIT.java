@@ -131,7 +131,9 @@ class InstallationIT {
     }
 
     private JavaProcess java(String... arguments) throws Exception {
-        List<String> all = Stream.concat(Stream.of(QUIET, QUIET_POOL, "-XX:TieredStopAtLevel=1"), Stream.of(arguments))
+        List<String> all = Stream.concat(
+                        Stream.of(QUIET, QUIET_POOL, "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"),
+                        Stream.of(arguments))
                 .toList();
         return JavaProcess.run(directory, "java", all.toArray(String[]::new));
     }

@@ -137,8 +137,8 @@ class MissingJarsTest {
     }
 
     private List<String> outcomesOn(String classPath, List<Map<String, String>> settings) throws Exception {
-        List<String> command =
-                new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath, LocksOnce.class.getName()));
+        List<String> command = new ArrayList<>(
+                List.of("-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-cp", classPath, LocksOnce.class.getName()));
         for (Map<String, String> each : settings) {
             Properties all = new Properties();
             all.putAll(each);

@@ -63,6 +63,7 @@ class AheadOfTimeTest {
         int status = new ProcessBuilder(
                         ProcessHandle.current().info().command().orElseThrow(),
                         "-XX:TieredStopAtLevel=1",
+                        "-XX:-UsePerfData",
                         "-XX:+UseSerialGC",
                         "-cp",
                         jar,

@@ -61,6 +61,7 @@ final class ShopNode implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData",
                 "-XX:+UseSerialGC",
                 "-Djava.io.tmpdir=" + temporary));
         command.addAll(program);

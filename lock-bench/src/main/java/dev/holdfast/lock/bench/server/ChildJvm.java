@@ -41,8 +41,8 @@ public final class ChildJvm implements AutoCloseable {
         this.name = main.getSimpleName() + " " + String.join(" ", arguments);
         this.log = errors.file();
         // Ctrl-C is for this JVM alone: the child ends with its input.
-        List<String> command =
-                new ArrayList<>(List.of("sh", "-c", "trap '' INT; exec \"$0\" \"$@\"", java().toString(), "-Xrs"));
+        List<String> command = new ArrayList<>(
+                List.of("sh", "-c", "trap '' INT; exec \"$0\" \"$@\"", java().toString(), "-Xrs", "-XX:-UsePerfData"));
         command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(arguments);

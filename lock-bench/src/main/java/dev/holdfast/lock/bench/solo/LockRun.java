@@ -24,8 +24,14 @@ import java.util.concurrent.TimeUnit;
 final class LockRun {
 
     /** As the launcher starts it. */
-    private static final List<String> JVM_OPTIONS =
-            List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-XX:+DisplayVMOutputToStderr");
+    private static final List<String> JVM_OPTIONS = List.of(
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Xshare:auto",
+            "-XX:+DisplayVMOutputToStderr",
+            "-XX:-UsePerfData",
+            "-Xlog:disable",
+            "-Xlog:all=warning:stderr");
 
     /** Prints when it was started, in nanoseconds since 1970. */
     private static final List<String> COMMAND = List.of("date", "+%s%N");

@@ -55,6 +55,7 @@ public final class H2Server implements RowDatabase, AutoCloseable {
                             Path.of(System.getProperty("java.home"), "bin", "java")
                                     .toString(),
                             "-XX:TieredStopAtLevel=1",
+                            "-XX:-UsePerfData",
                             "-XX:+UseSerialGC",
                             "-cp",
                             jar,

@@ -24,6 +24,7 @@ class ServerProcessesTest {
         Process jvm = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
+                        "-XX:-UsePerfData",
                         "-XX:+UseSerialGC",
                         "-D" + ServerFiles.PROPERTY + "=" + System.getProperty(ServerFiles.PROPERTY, ""),
                         "-cp",

@@ -38,6 +38,7 @@ final class Worker implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:-UsePerfData",
                 "-XX:+UseSerialGC",
                 "-Xmx128m",
                 "-Dorg.slf4j.simpleLogger.log.dev.holdfast.lock.failover=info",
