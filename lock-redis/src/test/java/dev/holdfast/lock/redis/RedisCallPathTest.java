@@ -17,7 +17,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 
 /** How many calls of the store are between the engine and the socket. A longer way is longer to read and to debug. */
@@ -44,9 +43,7 @@ class RedisCallPathTest extends ServerFixture {
         try (FaultyProxy proxy = new FaultyProxy(server.address());
                 RedisClient client = RedisClient.builder()
                         .hostAndPort("127.0.0.1", proxy.port())
-                        .clientConfig(DefaultJedisClientConfig.builder()
-                                .timeoutMillis(60_000)
-                                .build())
+                        .clientConfig(server.clientConfig())
                         .build();
                 LockStore store = RedisLockStore.of(client)) {
             assertPathsAreShort(store, proxy);

@@ -60,7 +60,10 @@ public abstract class LockStoreContract
     /** For subclasses. */
     protected LockStoreContract() {}
 
-    /** How the store is opened: {@code lock.provider} and the provider's own keys. The kit adds a namespace and, unless {@code lock.lease} is set, a long lease and call time-out. */
+    /**
+     * How the store is opened: {@code lock.provider} and the provider's own keys. The kit adds a namespace and, unless
+     * {@code lock.lease} is set, a long lease and call time-out.
+     */
     protected abstract Properties configuration();
 
     /** Whether other processes on this machine share the store by this configuration. True unless overridden. */

@@ -55,7 +55,7 @@ final class DemoWorker implements AutoCloseable {
         this.side = side;
         this.name = name;
         this.recorder = recorder;
-        List<String> options = List.of("-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-XX:+UseSerialGC");
+        List<String> options = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
         jvm = new ChildJvm(DemoWorker.class, options, List.of(configuration.toString()), Redirect.INHERIT);
         Thread listener = new Thread(this::listen, "listens to " + name);
         listener.setDaemon(true);

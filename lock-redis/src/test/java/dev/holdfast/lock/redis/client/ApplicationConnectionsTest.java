@@ -9,7 +9,6 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
-import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -22,9 +21,7 @@ class ApplicationConnectionsTest {
     /** A pool that fails to take connections back and to clear itself. */
     private static final class Peculiar extends ConnectionPool {
         Peculiar() {
-            super(
-                    SERVER,
-                    DefaultJedisClientConfig.builder().timeoutMillis(60_000).build());
+            super(SERVER, RedisServer.shared().clientConfig());
         }
 
         @Override

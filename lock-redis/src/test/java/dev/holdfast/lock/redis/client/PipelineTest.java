@@ -38,7 +38,10 @@ class PipelineTest {
         address = new HostAndPort("127.0.0.1", server.port());
         connections = new OwnConnections(
                 Set.of(),
-                DefaultJedisClientConfig.builder().timeoutMillis(60_000).resp2().build(),
+                DefaultJedisClientConfig.builder()
+                        .from(server.clientConfig())
+                        .resp2()
+                        .build(),
                 1);
     }
 

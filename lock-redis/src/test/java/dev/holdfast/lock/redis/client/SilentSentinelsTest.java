@@ -54,13 +54,12 @@ class SilentSentinelsTest {
 
             LockCommand.Acquire command = acquire("after", id());
             Await.until("it is granted by the new master", () -> isGranted(store, command));
-            HostAndPort first =
-                    new HostAndPort("127.0.0.1", sentinels.sentinels().get(0).port());
-            JedisClientConfig patient = DefaultJedisClientConfig.builder()
-                    .timeoutMillis(60_000)
+            RedisServer first = sentinels.sentinels().get(0);
+            JedisClientConfig config = DefaultJedisClientConfig.builder()
+                    .from(first.clientConfig())
                     .resp2()
                     .build();
-            try (Connection sentinel = new Connection(first, patient)) {
+            try (Connection sentinel = new Connection(new HostAndPort("127.0.0.1", first.port()), config)) {
                 assertThat(SentinelReply.ask(sentinel, "main", refusal -> {})).hasValueSatisfying(named -> {
                     assertThat(named.master().getPort()).isEqualTo(master.port());
                     assertThat(named.epoch()).as("of a failover").isPositive();

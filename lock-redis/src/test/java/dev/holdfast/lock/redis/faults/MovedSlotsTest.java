@@ -29,7 +29,6 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClusterClient;
 
 /** Locks of a Cluster whose slots move to other nodes while they are held and waited for. */
@@ -44,8 +43,7 @@ class MovedSlotsTest {
         cluster = Cluster.shared();
         client = RedisClusterClient.builder()
                 .nodes(RedisUri.of(cluster.uri()).hosts())
-                .clientConfig(
-                        DefaultJedisClientConfig.builder().timeoutMillis(60_000).build())
+                .clientConfig(cluster.masters().get(0).clientConfig())
                 .build();
         store = RedisLockStore.of(client);
     }

@@ -83,7 +83,7 @@ class RedisServerTest {
     }
 
     private static DefaultJedisClientConfig.Builder patient() {
-        return DefaultJedisClientConfig.builder().timeoutMillis(60_000);
+        return DefaultJedisClientConfig.builder().timeoutMillis(Awaiting.LIMIT_MILLIS);
     }
 
     private static RedisClient client(RedisServer server, DefaultJedisClientConfig.Builder config) {
