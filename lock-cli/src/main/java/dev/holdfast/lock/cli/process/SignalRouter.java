@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ public final class SignalRouter {
     private static final Duration WITHDRAWAL_TIMEOUT = Duration.ofSeconds(3);
 
     private final Thread waiting;
+    private final IntConsumer halt;
     private final ReentrantLock state = new ReentrantLock();
     private @Nullable UnixSignal received;
     private boolean receivedBeforeStart;
@@ -26,7 +28,17 @@ public final class SignalRouter {
 
     /** @param waiting the thread that waits for the lock */
     public SignalRouter(Thread waiting) {
+        this(waiting, Runtime.getRuntime()::halt);
+    }
+
+    /**
+     * For tests.
+     *
+     * @param halt ends this process with an exit status
+     */
+    SignalRouter(Thread waiting, IntConsumer halt) {
         this.waiting = waiting;
+        this.halt = halt;
     }
 
     /** Routes the signals of this process from now on; they interrupt the calling thread. */
@@ -66,7 +78,7 @@ public final class SignalRouter {
         state.lock();
         try {
             if (command == null) {
-                Runtime.getRuntime().halt(signal.exitStatus());
+                halt.accept(signal.exitStatus());
             }
         } finally {
             state.unlock();

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** Signals before and after the start of the command. */
 class SignalRouterTest {
 
-    private final SignalRouter router = new SignalRouter(Thread.currentThread());
+    private final SignalRouter router = new SignalRouter(Thread.currentThread(), status -> {});
     private final List<UnixSignal> command = new ArrayList<>();
     private final List<UnixSignal> missed = new ArrayList<>();
 
