@@ -20,9 +20,11 @@ import redis.embedded.core.ExecutableProvider;
 /** A Redis server on a free port of the loopback address. It ends with its workspace. */
 public final class RedisServer {
 
-    public static final String HOST = "127.0.0.1";
+    private static final String HOST = "127.0.0.1";
     private static final Duration STARTUP_LIMIT = Duration.ofMinutes(1);
     private static final long POLL_NANOS = 10_000_000;
+    /** Long, as a busy machine may stand still for seconds. */
+    private static final int CLIENT_TIMEOUT_MILLIS = 60_000;
 
     private static final List<String> DURABLE = List.of("appendonly yes", "appendfsync always");
 
@@ -71,6 +73,11 @@ public final class RedisServer {
 
     public int port() {
         return port;
+    }
+
+    /** A client of the server on a port. */
+    public static Jedis client(int port) {
+        return new Jedis(HOST, port, CLIENT_TIMEOUT_MILLIS);
     }
 
     /** The address of the server on a port. */
@@ -141,7 +148,7 @@ public final class RedisServer {
     }
 
     private <T> T ask(Function<Jedis, T> question) {
-        try (Jedis redis = new Jedis(HOST, port)) {
+        try (Jedis redis = client(port)) {
             return question.apply(redis);
         }
     }

@@ -71,7 +71,7 @@ public final class HeldLeases {
     public static void main(String[] arguments) throws Exception {
         ChildJvm.exitOnEndOfInput();
         Duration lease = Duration.ofMillis(Long.parseLong(arguments[2]));
-        try (Jedis redis = new Jedis(RedisServer.HOST, Integer.parseInt(arguments[0]));
+        try (Jedis redis = RedisServer.client(Integer.parseInt(arguments[0]));
                 Locks locks = Locks.open(HoldfastPeer.fromSystemProperties());
                 Lease first = locks.named("first").acquireAsync().join()) {
             awaitRenewal(first); // from now on everything that the first lease needs exists

@@ -61,7 +61,7 @@ final class Scaling {
 
     private static void useOnceEach(List<Quantity> quantities, Endpoints endpoints, int names) throws Exception {
         try (Locks locks = open(endpoints);
-                Jedis redis = new Jedis(RedisServer.HOST, endpoints.redisPort())) {
+                Jedis redis = RedisServer.client(endpoints.redisPort())) {
             locks.named("first").acquire().close(); // creates the keys of the namespace
             long keys = redis.dbSize();
             long start = System.nanoTime();

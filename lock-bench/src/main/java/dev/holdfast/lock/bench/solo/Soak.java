@@ -71,7 +71,7 @@ public final class Soak {
     public static void main(String[] arguments) throws Exception {
         ChildJvm.exitOnEndOfInput();
         Duration part = Duration.ofMillis(Long.parseLong(arguments[1])).dividedBy(PARTS);
-        try (Jedis redis = new Jedis(RedisServer.HOST, Integer.parseInt(arguments[0]));
+        try (Jedis redis = RedisServer.client(Integer.parseInt(arguments[0]));
                 Locks locks = Locks.open(HoldfastPeer.fromSystemProperties())) {
             Soak soak = new Soak(locks, redis, Integer.parseInt(arguments[2]));
             for (int number = 1; number <= PARTS; number++) {
