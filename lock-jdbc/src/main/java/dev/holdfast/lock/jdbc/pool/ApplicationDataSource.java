@@ -44,8 +44,8 @@ public final class ApplicationDataSource implements Connections {
     public <T> T with(Deadline deadline, Work<T> work) throws SQLException {
         return runApart(deadline, call -> {
             try (Connection connection = source.getConnection()) {
-                call.connected = true;
                 call.ensureAwaited(); // getting the connection may have taken long
+                call.connected = true;
                 return connection.getAutoCommit() ? work.on(connection) : workInAutoCommit(connection, work);
             }
         });
@@ -150,7 +150,7 @@ public final class ApplicationDataSource implements Connections {
         /** A lock that is granted to a caller that has given up would be busy for a whole lease. */
         void ensureAwaited() throws SQLTimeoutException {
             if (givenUp || deadline.isOver()) {
-                throw new SQLTimeoutException("the caller has given up");
+                throw new SQLTimeoutException(NO_CONNECTION);
             }
         }
     }
