@@ -27,7 +27,7 @@ class PostgresCommitsTest {
     private final Postgres database = Postgres.withTables();
 
     @Test
-    void commits_whenRoleHasWeakDefaults_areDurable() throws SQLException {
+    void commands_whenRoleHasWeakDefaults_areExecuted() throws SQLException {
         String name = database.name();
         database.execute("CREATE ROLE weak_" + name + " LOGIN PASSWORD 'weak'");
         for (String setting : List.of(

@@ -56,7 +56,7 @@ class PostgresCostsTest extends ManyThreads {
     }
 
     @Test
-    void release_withThousandsOfDeadWaiters_isFast() throws SQLException {
+    void release_withThousandsOfDeadWaiters_removesThemInOneCall() throws SQLException {
         int dead = 20_000;
         try (LockStore store = Opened.store(database.settings())) {
             AcquisitionId holder = id();

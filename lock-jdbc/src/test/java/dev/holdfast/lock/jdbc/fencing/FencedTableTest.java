@@ -101,7 +101,7 @@ class FencedTableTest {
         locks.setProperty("lock.jdbc.pool-size", "2");
         locks.setProperty("lock.lease", "10m");
         locks.setProperty("lock.call-timeout", "1m");
-        Path file = directory.resolve("lock.properties");
+        Path file = directory.resolve("lock-" + sellers.size() + ".properties");
         try (Writer to = Files.newBufferedWriter(file)) {
             locks.store(to, null);
         }
