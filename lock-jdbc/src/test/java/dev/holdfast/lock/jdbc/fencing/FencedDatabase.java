@@ -2,11 +2,11 @@ package dev.holdfast.lock.jdbc.fencing;
 
 import dev.holdfast.lock.jdbc.server.MariaDbServer;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.jdbc.server.RowDatabase;
 import dev.holdfast.lock.testing.Await;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -14,7 +14,6 @@ import java.util.UUID;
 import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
-import org.h2.api.ErrorCode;
 import org.h2.engine.Constants;
 import org.junit.jupiter.params.provider.Arguments;
 
@@ -124,20 +123,8 @@ enum FencedDatabase {
         }
         try (Connection connection = connect(url);
                 Statement statement = connection.createStatement()) {
-            Await.until("a statement waits", () -> orElse.getAsBoolean() || isAnyWaiting(statement));
-        }
-    }
-
-    /** Whether a statement waits; none if H2 meets a session that ends just then, which it does not read well. */
-    private boolean isAnyWaiting(Statement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery(waiting)) {
-            row.next();
-            return row.getInt(1) > 0;
-        } catch (SQLException e) {
-            if (e.getErrorCode() == ErrorCode.GENERAL_ERROR_1) {
-                return false;
-            }
-            throw e;
+            Await.until(
+                    "a statement waits", () -> orElse.getAsBoolean() || RowDatabase.blocked(statement, waiting) > 0);
         }
     }
 }

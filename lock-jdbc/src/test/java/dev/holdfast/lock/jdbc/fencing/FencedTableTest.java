@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc.fencing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.tck.internal.JavaCommand;
 import dev.holdfast.lock.testing.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -105,18 +106,9 @@ class FencedTableTest {
         try (Writer to = Files.newBufferedWriter(file)) {
             locks.store(to, null);
         }
-        Process seller = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:-UsePerfData",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Seller.class.getName(),
-                        file.toString(),
-                        shop,
-                        server.username(),
-                        server.password(),
-                        Integer.toString(waitAt))
+        List<String> arguments =
+                List.of(file.toString(), shop, server.username(), server.password(), Integer.toString(waitAt));
+        Process seller = new ProcessBuilder(JavaCommand.of(Seller.class, directory, arguments))
                 .redirectError(fileOfErrors(sellers.size()).toFile())
                 .start();
         sellers.add(seller);

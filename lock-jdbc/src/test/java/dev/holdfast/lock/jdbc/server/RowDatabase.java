@@ -71,8 +71,16 @@ public interface RowDatabase {
 
     /** What such a query counts; none if H2 meets a session that ends just then, which it does not read well. */
     default long blocked(String query) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            return blocked(statement, query);
+        }
+    }
+
+    /** The same, by a session of the test's own. */
+    static long blocked(Statement statement, String query) throws SQLException {
         try {
-            return number(query);
+            return number(statement, query);
         } catch (SQLException e) {
             if (e.getErrorCode() == ErrorCode.GENERAL_ERROR_1) {
                 return 0;
