@@ -2,6 +2,7 @@ package dev.holdfast.lock.bench.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.tck.internal.JavaCommand;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Obedient;
 import java.io.BufferedReader;
@@ -95,16 +96,7 @@ class DemoIT {
     }
 
     private Process demo(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:-UsePerfData",
-                "-XX:+UseSerialGC",
-                "-Djava.io.tmpdir=" + temporary,
-                "-cp",
-                System.getProperty("java.class.path"),
-                Demo.class.getName()));
-        command.addAll(List.of(arguments));
+        List<String> command = JavaCommand.of(Demo.class, temporary, List.of(arguments));
         Process demo = new ProcessBuilder(Obedient.command(command))
                 .redirectError(Redirect.to(logs.resolve("errors").toFile()))
                 .start();
