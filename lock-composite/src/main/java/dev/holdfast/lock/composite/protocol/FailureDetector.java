@@ -15,6 +15,8 @@ final class FailureDetector {
     // what this process sees
     private @Nullable DualClockInstant failingSince;
     private @Nullable DualClockInstant lastFailure;
+    /** When the call was sent that was sent last of those without a reply. */
+    private @Nullable DualClockInstant lastFailed;
     /** When the call was sent that was sent last of those with a reply. */
     private @Nullable DualClockInstant lastAnswered;
 
@@ -30,16 +32,28 @@ final class FailureDetector {
     private @Nullable String evidence;
     private long accusedEpoch;
 
-    /** The primary has replied to a call: those that were sent before it say nothing of how it is now. */
+    /**
+     * The primary has replied to a call: those that were sent before it say nothing of how it is now. Those that were sent after it
+     * and failed still count, although this reply is taken after theirs.
+     */
     void answered(DualClockInstant sent) {
         lastAnswered = lastAnswered == null ? sent : lastAnswered.later(sent);
-        reset();
+        if (failingSince == null || lastFailed == null || !isBefore(sent, lastFailed)) {
+            reset();
+        } else if (!isBefore(sent, failingSince)) {
+            failingSince = lastFailed;
+        }
+    }
+
+    private static boolean isBefore(DualClockInstant one, DualClockInstant other) {
+        return other.nanos() - one.nanos() > 0;
     }
 
     /** Forgets what this process has seen. */
     void reset() {
         failingSince = null;
         lastFailure = null;
+        lastFailed = null;
         isElsewhere = false;
         isRefused = false;
     }
@@ -54,11 +68,12 @@ final class FailureDetector {
 
     /** Returns whether it counts: many calls may be under way, and one that was sent later may have been answered. */
     private boolean failed(DualClockInstant sent, DualClockInstant now, String because) {
-        if (lastAnswered != null && lastAnswered.nanos() - sent.nanos() > 0) {
+        if (lastAnswered != null && isBefore(sent, lastAnswered)) {
             return false;
         }
         failingSince = failingSince == null ? sent : failingSince;
         lastFailure = now;
+        lastFailed = lastFailed == null ? sent : lastFailed.later(sent);
         cause = because;
         isRefused = false;
         return true;

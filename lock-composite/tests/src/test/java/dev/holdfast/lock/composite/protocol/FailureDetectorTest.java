@@ -45,6 +45,26 @@ class FailureDetectorTest {
         assertThat(detector.isFailing()).isTrue();
     }
 
+    @Test
+    void failure_whenAnEarlierCallIsAnsweredLate_staysAFailure() {
+        detector.failed(second(2), second(3), new RuntimeException("no reply"));
+        detector.answered(second(1)); // sent first, taken last
+
+        assertThat(detector.isSuspected(SUSPICION, second(4))).isTrue();
+    }
+
+    @Test
+    void failures_whenACallBetweenThemIsAnsweredLate_countFromTheLaterOne() {
+        detector.failed(second(2), second(3), new RuntimeException("no reply"));
+        detector.failed(second(6), second(7), new RuntimeException("no reply"));
+        detector.answered(second(4));
+
+        assertThat(detector.isSuspected(SUSPICION, second(7))).isFalse();
+        assertThat(detector.isSuspected(SUSPICION, second(8))).isTrue();
+        detector.answered(second(6));
+        assertThat(detector.isFailing()).isFalse();
+    }
+
     private static DualClockInstant second(int number) {
         long nanos = Duration.ofSeconds(number).toNanos();
         return new DualClockInstant(nanos, nanos);
