@@ -48,8 +48,13 @@ record HeldLease(
         return with(until, epoch, isKept, assertedIn);
     }
 
-    HeldLease beingAssertedIn(long into) {
-        return with(deadline, epoch, isKept, into);
+    /**
+     * As it is while it is asserted for what it has left now, by whichever clock that is less. From then on it ends at that by either
+     * clock, as its row does: one of the clocks may be set back later.
+     */
+    HeldLease beingAssertedIn(long into, DualClockInstant now) {
+        DualClockInstant end = isKept ? deadline : deadline.sooner(now.plus(deadline.after(now)));
+        return with(end, epoch, isKept, into);
     }
 
     /** After its release: the lock stays busy until this long after the grant. */

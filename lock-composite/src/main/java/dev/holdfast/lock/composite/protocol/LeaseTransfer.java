@@ -76,7 +76,13 @@ final class LeaseTransfer {
         if (page.isEmpty()) {
             return null;
         }
-        page.forEach(held -> state.leases.put(held.beingAssertedIn(epoch)));
+        for (HeldLease held : page) {
+            HeldLease asserted = held.beingAssertedIn(epoch, now);
+            state.leases.put(asserted);
+            if (!asserted.deadline().equals(held.deadline())) {
+                state.listener.leasesShortened();
+            }
+        }
         List<TransferredLease> grants =
                 page.stream().map(held -> held.toTransfer(now)).toList();
         return new StoreTask<>(
@@ -129,7 +135,7 @@ final class LeaseTransfer {
             if (unavailable.cause() instanceof StaleTermException) {
                 state.mustRead = true;
             }
-        } else {
+        } else if (rules.endsLease(held, epoch)) {
             state.leases.remove(held.key());
             state.listener.leasesShortened();
         }

@@ -50,6 +50,7 @@ public final class Member {
     private final AcquisitionId id;
     private final String owner;
     private final MemberState state;
+    private final SafetyRules rules;
     private final RoutingPolicy routing;
     private final ReplyPolicy replyPolicy;
     private final LeaseTransfer transfer;
@@ -81,7 +82,7 @@ public final class Member {
         this.id = id;
         this.owner = owner;
         this.state = new MemberState(timing, listener);
-        SafetyRules rules = rulesOf.apply(state);
+        this.rules = rulesOf.apply(state);
         this.routing = new RoutingPolicy(state);
         this.replyPolicy = new ReplyPolicy(state, rules, routing);
         this.transfer = new LeaseTransfer(state, rules);
@@ -132,11 +133,16 @@ public final class Member {
                 return known == null || held == null || held.isKept()
                         ? new Validity(null, false)
                         : new Validity(
-                                known.endOf(held.epoch()),
+                                endOf(held, known),
                                 known.isIn(held.epoch(), FailoverPhase.PRIMARY)
                                         || known.isIn(held.epoch(), FailoverPhase.FALLBACK));
             }
         }
+    }
+
+    private @Nullable DualClockInstant endOf(HeldLease held, AuthorityLease.Snapshot known) {
+        DualClockInstant ofEpoch = known.endOf(held.epoch());
+        return ofEpoch == null ? null : rules.end(held, ofEpoch);
     }
 
     /** How many leases and ids are known here. */

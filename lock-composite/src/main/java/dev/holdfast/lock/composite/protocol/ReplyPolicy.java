@@ -1,5 +1,6 @@
 package dev.holdfast.lock.composite.protocol;
 
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.composite.protocol.HeldLease.LeaseKey;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
@@ -43,7 +44,9 @@ final class ReplyPolicy {
             endLeaseGrantedMeanwhile(release, now);
         }
         if (reply instanceof LockReply.Unavailable) {
-            state.leases.releaseRefused(LeaseKey.of(command));
+            if (command instanceof LockCommand.Release) {
+                state.leases.releaseRefused(LeaseKey.of(command));
+            }
             return reply;
         } else if (command instanceof LockCommand.Acquire acquire) {
             return acquired(acquire, routed, reply, sent, now);
@@ -101,8 +104,12 @@ final class ReplyPolicy {
         }
         HeldLease before = state.leases.get(key);
         DualClockInstant deadline = sent.endOf(granted.remaining());
-        if (before != null && before.token() == granted.token()) {
-            state.leases.put(before.lastingUntil(deadline).confirmedIn(routed.epoch()));
+        if (before != null && (before.isKept() || before.token() > granted.token())) {
+            return new LockReply.Unavailable(
+                    new LockUnavailableException("the reply is to an attempt whose grant is over by now", null));
+        } else if (before != null && before.token() == granted.token()) {
+            state.leases.put(
+                    before.lastingUntil(rules.deadline(before, deadline, now)).confirmedIn(routed.epoch()));
         } else {
             Duration age = command.lease().minus(granted.remaining()); // positive if an earlier attempt was granted
             DualClockInstant since = sent.plus(Durations.max(age, Duration.ZERO).negated());
@@ -118,12 +125,18 @@ final class ReplyPolicy {
         if (held == null || held.isKept()) {
             return reply;
         } else if (!(reply instanceof LockReply.Granted granted) || granted.token() != held.token()) {
+            if (!rules.endsLease(held, routed.epoch())) {
+                return new LockReply.Unavailable(new StaleTermException("the reply is of epoch " + routed.epoch()
+                        + ", and the lease was confirmed in epoch " + held.epoch()));
+            }
             state.leases.remove(key);
             state.listener.leasesShortened();
             return reply;
         } else {
             held = state.confirmed(held, routed.epoch(), now);
-            held = rules.prolongs(routed.epoch()) ? held.lastingUntil(sent.endOf(granted.remaining())) : held;
+            held = rules.prolongs(routed.epoch())
+                    ? held.lastingUntil(rules.deadline(held, sent.endOf(granted.remaining()), now))
+                    : held;
             state.leases.put(held);
             Duration left = held.deadline().after(sent);
             return left.compareTo(granted.remaining()) < 0

@@ -39,6 +39,28 @@ class SafetyRules {
         return current != null && current.epoch() == epoch && current.phase() != FailoverPhase.DRAINING;
     }
 
+    /**
+     * The deadline of a lease after a store has confirmed it until then. Replies are taken in any order, and a store never shortens
+     * a lease: the reply to a request that was executed earlier, for less, must not move the deadline back, or the lease would be
+     * asserted for less than its holder was told.
+     */
+    DualClockInstant deadline(HeldLease held, DualClockInstant confirmed, DualClockInstant now) {
+        return confirmed.after(now).compareTo(held.deadline().after(now)) < 0 ? held.deadline() : confirmed;
+    }
+
+    /** Until when the holder may count on a lease: never for longer than the lease would be asserted. */
+    DualClockInstant end(HeldLease held, DualClockInstant endOfEpoch) {
+        return endOfEpoch.sooner(held.deadline());
+    }
+
+    /**
+     * Whether a reply of this epoch tells that a lease has ended. Not once a later epoch has confirmed the lease: what the store of
+     * the earlier one knows of it is out of date.
+     */
+    boolean endsLease(HeldLease held, long epoch) {
+        return epoch >= held.epoch();
+    }
+
     /** Whether the fallback may be activated: every authority lease of the previous epoch has lapsed. */
     boolean mayActivateFallback(DualClockInstant now) {
         return state.lease.knownFor(now).compareTo(state.timing.drain()) >= 0;

@@ -36,9 +36,15 @@ final class Script {
     final Member member = new Member(new AcquisitionId(7, 7), "test", TIMING, new Silent());
     final List<Call> calls = new ArrayList<>();
     private long nanos;
+    private long wallAhead;
 
     DualClockInstant now() {
-        return new DualClockInstant(nanos, nanos);
+        return new DualClockInstant(nanos, nanos + wallAhead);
+    }
+
+    /** The wall clock is set, the other clock is not. */
+    void setWallClock(Duration ahead) {
+        wallAhead = ahead.toNanos();
     }
 
     void pass(Duration time) {
@@ -99,7 +105,11 @@ final class Script {
     }
 
     LockReply settle(RoutedBatch batch, LockReply reply) {
-        return member.settle(batch, batch.sent().isEmpty() ? List.of() : List.of(reply), now(), now())
+        return settle(batch, reply, now());
+    }
+
+    LockReply settle(RoutedBatch batch, LockReply reply, DualClockInstant sent) {
+        return member.settle(batch, batch.sent().isEmpty() ? List.of() : List.of(reply), sent, now())
                 .get(0);
     }
 
