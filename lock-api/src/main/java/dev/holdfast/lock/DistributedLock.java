@@ -34,7 +34,7 @@ public interface DistributedLock {
     /**
      * This lock with leases of another length, renewed until closed.
      *
-     * @param length at least 100 ms, and at least {@code lock.call-timeout} if that is set
+     * @param length at least {@link Locks#shortestLease}
      * @throws IllegalArgumentException if it is shorter, naming both
      */
     DistributedLock withLease(Duration length);

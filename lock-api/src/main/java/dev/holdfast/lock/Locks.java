@@ -115,6 +115,13 @@ public interface Locks extends AutoCloseable {
      */
     LockAdmin admin();
 
+    /**
+     * The shortest lease that these locks may have, by {@link DistributedLock#withLease}, {@link DistributedLock#withFixedLease}
+     * and {@link Lease#extend}: 100 ms, {@code lock.call-timeout} if that is set, or what the store needs to keep a lease through a
+     * failover, whichever is the longest.
+     */
+    Duration shortestLease();
+
     /** The name of the chosen provider; {@code custom} for a store of the caller. */
     String provider();
 

@@ -52,6 +52,14 @@ public interface Config {
     Duration callTimeout();
 
     /**
+     * How long one call on behalf of a lease of this length may take: never more than a third of it, so that a renewal can be
+     * repeated.
+     *
+     * @param lease positive
+     */
+    Duration callTimeout(Duration lease);
+
+    /**
      * An exception about the value of a key, for the caller to throw.
      *
      * @param allowed the values that are allowed

@@ -61,6 +61,15 @@ public interface LockStore extends AutoCloseable {
     }
 
     /**
+     * The shortest lease that this store keeps through everything that it promises to survive, such as a failover. The engine
+     * refuses a shorter one before it sends a command. Zero, unless overridden: right for a store to which the length makes no
+     * difference. Read once, without blocking.
+     */
+    default Duration shortestLease() {
+        return Duration.ZERO;
+    }
+
+    /**
      * Notifies the listener when retrying is worthwhile, until the subscription is closed; needs
      * {@link Capability#NOTIFICATIONS}. Returns at once: the store connects in the background. {@link Notification#ANY} comes
      * first, once no later release can be missed, and again after each gap.

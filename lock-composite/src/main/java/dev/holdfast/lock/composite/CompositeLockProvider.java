@@ -5,6 +5,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.composite.protocol.Timing;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.ConfigKey;
+import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -87,8 +88,15 @@ public final class CompositeLockProvider implements LockProvider {
         AuthorityProvider fallback = part(AuthorityProvider.class, FALLBACK, DEFAULT_FALLBACK, config);
         Supplier<PrimaryStore> opening = primary.primary(namespace, config);
         AuthorityStore authority = fallback.openAuthority(namespace, config, make);
-        CompositeLockStore store =
-                new CompositeLockStore(namespace, primary.name(), opening, fallback.name(), authority, timing, clock);
+        CompositeLockStore store = new CompositeLockStore(
+                namespace,
+                primary.name(),
+                opening,
+                fallback.name(),
+                authority,
+                timing,
+                shortestLease(timing, config),
+                clock);
         boolean opened = false;
         try {
             Optional<AuthorityState> known = authority.peek(OPEN_TIMEOUT).map(AuthorityReading::state);
@@ -149,15 +157,19 @@ public final class CompositeLockProvider implements LockProvider {
     private static Timing timing(Config config) {
         Timing timing = new Timing(
                 config.duration(AUTHORITY_LEASE, SHORTEST_AUTHORITY_LEASE).orElse(DEFAULT_AUTHORITY_LEASE));
-        Duration shortest = timing.shortestLease(config.callTimeout());
+        Duration shortest = shortestLease(timing, config);
         if (config.lease().compareTo(shortest) < 0) {
             throw config.invalid(
                     LEASE,
                     DurationText.format(shortest) + " or longer, to survive a failover with " + AUTHORITY_LEASE + "="
                             + DurationText.format(timing.lease()) + " and calls that may take "
-                            + DurationText.format(config.callTimeout()));
+                            + DurationText.format(config.callTimeout(shortest)));
         }
         return timing;
+    }
+
+    private static Duration shortestLease(Timing timing, Config config) {
+        return timing.shortestLease(config.callTimeout(DurationLimits.MAX));
     }
 
     private static void requireSame(Timing timing, AuthorityState current, Config config) {

@@ -59,6 +59,7 @@ final class CompositeLockStore implements GrantValidityStore {
     private final String primaryName;
     private final String fallbackName;
     private final Timing timing;
+    private final Duration shortestLease;
     private final PrimaryStore primary;
     private final AuthorityStore authority;
     private final AcquisitionId id;
@@ -78,6 +79,7 @@ final class CompositeLockStore implements GrantValidityStore {
      * A store that takes part in the protocol from {@link #start} on, or from its first command: inspection needs no member.
      *
      * @param primaryOpener opens the primary, or throws if that cannot be done now; retried
+     * @param shortestLease the shortest lease that survives a failover
      * @param clock measures authority leases
      */
     CompositeLockStore(
@@ -87,11 +89,13 @@ final class CompositeLockStore implements GrantValidityStore {
             String fallbackName,
             AuthorityStore authority,
             Timing timing,
+            Duration shortestLease,
             Clock clock) {
         SecureRandom random = new SecureRandom();
         this.primaryName = primaryName;
         this.fallbackName = fallbackName;
         this.timing = timing;
+        this.shortestLease = shortestLease;
         this.primary = new LazyPrimary(primaryOpener, () -> notifications.resubscribe(), clock);
         this.authority = authority;
         this.id = new AcquisitionId(random.nextLong(), random.nextLong());
@@ -117,6 +121,11 @@ final class CompositeLockStore implements GrantValidityStore {
                 new ThreadPoolExecutor.DiscardPolicy());
         executor.prestartCoreThread();
         return executor;
+    }
+
+    @Override
+    public Duration shortestLease() {
+        return shortestLease;
     }
 
     /**

@@ -4,7 +4,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.internal.config.Settings;
 import dev.holdfast.lock.internal.engine.ExtendResult;
 import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
@@ -20,13 +19,12 @@ final class DefaultLease implements Lease {
     private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(10);
 
     private final String name;
-    private final Settings settings;
+    private final LeaseLengths lengths;
     private final LeaseHolder holder;
 
-    /** @param settings say which lengths are allowed */
-    DefaultLease(String name, Settings settings, LeaseHolder holder) {
+    DefaultLease(String name, LeaseLengths lengths, LeaseHolder holder) {
         this.name = name;
-        this.settings = settings;
+        this.lengths = lengths;
         this.holder = holder;
     }
 
@@ -69,9 +67,7 @@ final class DefaultLease implements Lease {
 
     @Override
     public void extend(Duration length) {
-        settings.objectionTo(length).ifPresent(objection -> {
-            throw new IllegalArgumentException(objection);
-        });
+        Duration allowed = lengths.allowed(length);
         if (holder.isRenewed()) {
             throw new IllegalStateException(
                     "the lease of '" + name
@@ -80,7 +76,7 @@ final class DefaultLease implements Lease {
         boolean interrupted = Thread.interrupted(); // it would only break the connection; it is kept for the caller
         try {
             CompletableFuture<ExtendResult> end = new CompletableFuture<>();
-            boolean wasHeld = holder.extend(length, Lane.CALLER, end::complete);
+            boolean wasHeld = holder.extend(allowed, Lane.CALLER, end::complete);
             ExtendResult result = wasHeld ? end.join() : new ExtendResult.Ended();
             if (result instanceof ExtendResult.Unconfirmed unconfirmed) {
                 throw new LockUnavailableException(

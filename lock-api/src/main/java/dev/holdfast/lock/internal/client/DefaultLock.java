@@ -27,13 +27,21 @@ final class DefaultLock implements DistributedLock {
 
     private final Engine engine;
     private final Settings settings;
+    private final LeaseLengths lengths;
     private final LockName name;
     private final LeaseOptions options;
     private final ThreadHolds holds;
 
-    DefaultLock(Engine engine, Settings settings, LockName name, LeaseOptions options, ThreadHolds holds) {
+    DefaultLock(
+            Engine engine,
+            Settings settings,
+            LeaseLengths lengths,
+            LockName name,
+            LeaseOptions options,
+            ThreadHolds holds) {
         this.engine = engine;
         this.settings = settings;
+        this.lengths = lengths;
         this.name = name;
         this.options = options;
         this.holds = holds;
@@ -46,12 +54,14 @@ final class DefaultLock implements DistributedLock {
 
     @Override
     public DistributedLock withLease(Duration length) {
-        return with(new LeaseOptions(allowed(length), true, options.minimumHold(), settings.callTimeout(length)));
+        return with(
+                new LeaseOptions(lengths.allowed(length), true, options.minimumHold(), settings.callTimeout(length)));
     }
 
     @Override
     public DistributedLock withFixedLease(Duration length) {
-        return with(new LeaseOptions(allowed(length), false, options.minimumHold(), settings.callTimeout(length)));
+        return with(
+                new LeaseOptions(lengths.allowed(length), false, options.minimumHold(), settings.callTimeout(length)));
     }
 
     @Override
@@ -67,19 +77,12 @@ final class DefaultLock implements DistributedLock {
         }
     }
 
-    private Duration allowed(Duration length) {
-        settings.objectionTo(length).ifPresent(objection -> {
-            throw new IllegalArgumentException(objection);
-        });
-        return length;
-    }
-
     private DistributedLock with(LeaseOptions other) {
         if (!other.renewed() && other.minimumHold().compareTo(other.length()) > 0) {
             throw new IllegalArgumentException("a minimum hold of " + DurationText.format(other.minimumHold())
                     + " is longer than the fixed lease of " + DurationText.format(other.length()));
         }
-        return new DefaultLock(engine, settings, name, other, holds);
+        return new DefaultLock(engine, settings, lengths, name, other, holds);
     }
 
     @Override
@@ -163,7 +166,7 @@ final class DefaultLock implements DistributedLock {
     }
 
     private DefaultLease lease(LeaseHolder holder) {
-        return new DefaultLease(name.value(), settings, holder);
+        return new DefaultLease(name.value(), lengths, holder);
     }
 
     /** @param wait how long the caller waited; empty if without a limit */

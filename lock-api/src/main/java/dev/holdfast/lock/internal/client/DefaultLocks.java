@@ -52,6 +52,7 @@ public final class DefaultLocks implements Locks {
     private final LockConfiguration configuration;
     private final Settings settings;
     private final LockStore store;
+    private final LeaseLengths lengths;
     private final LeaseOptions defaultOptions;
 
     private final Threads threads;
@@ -63,7 +64,9 @@ public final class DefaultLocks implements Locks {
     private final Set<DefaultLeaderElection> elections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private DefaultLocks(LockConfiguration configuration, LockStore store, Clock clock, Threads threads) {
+    private DefaultLocks(
+            LockConfiguration configuration, LockStore store, LeaseLengths lengths, Clock clock, Threads threads) {
+        this.lengths = lengths;
         this.threads = threads;
         this.electionThreads = threads.asNeeded("election");
         this.configuration = configuration;
@@ -107,7 +110,8 @@ public final class DefaultLocks implements Locks {
     public static Locks open(LockConfiguration configuration, Clock clock, Supplier<Threads> threads) {
         LockStore store = configuration.openStore();
         try {
-            return new DefaultLocks(configuration, store, clock, threads.get());
+            LeaseLengths lengths = new LeaseLengths(configuration.settings(), store, configuration.provider());
+            return new DefaultLocks(configuration, store, lengths, clock, threads.get());
         } catch (RuntimeException e) {
             configuration.close(store);
             throw e;
@@ -135,7 +139,7 @@ public final class DefaultLocks implements Locks {
     }
 
     private DefaultLock lock(String name) {
-        return new DefaultLock(engine, settings, new LockName(name), defaultOptions, holds);
+        return new DefaultLock(engine, settings, lengths, new LockName(name), defaultOptions, holds);
     }
 
     @Override
@@ -173,6 +177,11 @@ public final class DefaultLocks implements Locks {
     @Override
     public LockAdmin admin() {
         return new DefaultLockAdmin(configuration, store);
+    }
+
+    @Override
+    public Duration shortestLease() {
+        return lengths.shortest();
     }
 
     @Override

@@ -127,11 +127,18 @@ public final class Settings implements Config {
         return callTimeout(lease());
     }
 
-    /** How long a call may take when leases last this long: never more than a third, so that a renewal can be repeated. */
+    @Override
     public Duration callTimeout(Duration lease) {
         Duration third = lease.dividedBy(3);
         Duration set = duration(Keys.CALL_TIMEOUT, SHORTEST_CALL).orElse(DEFAULT_CALL_TIMEOUT);
         return Durations.min(set, third);
+    }
+
+    /** The shortest lease that {@link #objectionTo} allows. */
+    public Duration shortestLease() {
+        return duration(Keys.CALL_TIMEOUT, SHORTEST_CALL)
+                .filter(call -> call.compareTo(SHORTEST_LEASE) > 0)
+                .orElse(SHORTEST_LEASE);
     }
 
     /** Why a lease of this length is not allowed: too long, or shorter than one call may take; empty if it is allowed. */

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.composite.protocol;
 
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
@@ -63,11 +64,13 @@ public record Timing(Duration lease) {
     /**
      * The shortest lease that survives a failover, in whole milliseconds. No renewal counts from the failure of the primary until
      * the fallback is activated: that takes the detection and the drain. Two thirds of a lease are left when it is due for renewal.
+     *
+     * @param callTimeout how long a call may take; no call takes longer than a third of its lease
      */
     public Duration shortestLease(Duration callTimeout) {
-        return callTimeout
-                .plus(detection())
-                .plus(drain())
+        Duration failover = detection().plus(drain());
+        return Durations.min(callTimeout, failover)
+                .plus(failover)
                 .multipliedBy(3)
                 .dividedBy(2)
                 .plus(Duration.ofMillis(1).minusNanos(1))

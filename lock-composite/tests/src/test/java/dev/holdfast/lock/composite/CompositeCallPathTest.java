@@ -73,6 +73,7 @@ class CompositeCallPathTest {
                 "fallback",
                 stub(AuthorityStore.class, phase),
                 new Timing(LEASE),
+                Duration.ZERO,
                 Clock.SYSTEM);
         PrimaryHealth unused = store.checkPrimary(Await.HANG);
         store.start(false, Await.HANG);

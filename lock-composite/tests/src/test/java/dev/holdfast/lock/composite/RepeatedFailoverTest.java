@@ -53,7 +53,14 @@ class RepeatedFailoverTest {
     void open() {
         for (int number = 0; number < COMPOSITES; number++) {
             CompositeLockStore composite = new CompositeLockStore(
-                    new Namespace("many"), "primary", () -> primary, "authority", authority, TIMING, group.clock());
+                    new Namespace("many"),
+                    "primary",
+                    () -> primary,
+                    "authority",
+                    authority,
+                    TIMING,
+                    Duration.ZERO,
+                    group.clock());
             composite.start(true, TIMEOUT);
             stores.add(new SteppedStore(composite, group));
             composites.add(Locks.open(stores.get(number), properties()));

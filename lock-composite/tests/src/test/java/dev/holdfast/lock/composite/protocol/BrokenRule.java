@@ -35,6 +35,27 @@ public enum BrokenRule {
         }
     }),
 
+    /** Takes the deadline of the reply that was taken last, and does not limit what the holder counts on by it. */
+    MOVING_DEADLINES_BACK(state -> new SafetyRules(state) {
+        @Override
+        DualClockInstant deadline(HeldLease held, DualClockInstant confirmed, DualClockInstant now) {
+            return confirmed;
+        }
+
+        @Override
+        DualClockInstant end(HeldLease held, DualClockInstant endOfEpoch) {
+            return endOfEpoch;
+        }
+    }),
+
+    /** The same, but the holder learns of it. */
+    SHORTENING_LEASES(state -> new SafetyRules(state) {
+        @Override
+        DualClockInstant deadline(HeldLease held, DualClockInstant confirmed, DualClockInstant now) {
+            return confirmed;
+        }
+    }),
+
     /** Transfers nothing. */
     WITHOUT_TRANSFER(state -> new SafetyRules(state) {
         @Override
