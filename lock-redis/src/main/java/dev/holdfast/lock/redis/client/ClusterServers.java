@@ -217,6 +217,11 @@ final class ClusterServers implements RedisServers {
     }
 
     @Override
+    public <T> T askReplica(HostAndPort replica, Question<T> question, Deadline deadline) {
+        return connections.askReplica(replica, question, deadline);
+    }
+
+    @Override
     public <T> Map<String, T> askEach(Question<T> question, Deadline deadline) {
         Duration timeout = Duration.ofMillis(deadline.millisLeft());
         topology.refresh(deadline);

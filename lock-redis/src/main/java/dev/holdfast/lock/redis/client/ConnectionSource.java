@@ -22,6 +22,11 @@ interface ConnectionSource extends AutoCloseable {
      */
     BorrowedConnection openDedicated(HostAndPort server, Deadline deadline);
 
+    /** Whether a connection can be opened to a server that grants no locks, such as a replica. */
+    default boolean reachesReplicas() {
+        return false;
+    }
+
     /** Servers of a Cluster that may be asked for the slots. */
     Collection<HostAndPort> known();
 
@@ -30,6 +35,21 @@ interface ConnectionSource extends AutoCloseable {
 
     @Override
     void close();
+
+    /**
+     * Asks a server that grants no locks a question, on a connection that is closed afterwards.
+     *
+     * @throws JedisException if it does not answer by the deadline, or cannot be reached by these connections
+     */
+    default <T> T askReplica(HostAndPort replica, RedisServers.Question<T> question, Deadline deadline) {
+        if (!reachesReplicas()) {
+            throw new JedisException("the application's client connects to the master only");
+        }
+        try (BorrowedConnection dedicated = openDedicated(replica, deadline)) {
+            dedicated.connection().setSoTimeout(Math.max(1, deadline.millisLeft()));
+            return question.ask(dedicated.connection());
+        }
+    }
 
     /**
      * Asks one server a question.

@@ -47,6 +47,11 @@ final class OwnConnections implements ConnectionSource {
     }
 
     @Override
+    public boolean reachesReplicas() {
+        return true;
+    }
+
+    @Override
     public Collection<HostAndPort> known() {
         Set<HostAndPort> known = new LinkedHashSet<>(pools.keySet());
         known.addAll(seeds);

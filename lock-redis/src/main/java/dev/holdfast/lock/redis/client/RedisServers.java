@@ -68,6 +68,13 @@ public interface RedisServers extends AutoCloseable {
      */
     <T> Map<String, T> askEach(Question<T> question, Deadline deadline);
 
+    /**
+     * Asks a replica, which grants no locks.
+     *
+     * @throws JedisException if it does not answer by the deadline, or the connections are those of the application
+     */
+    <T> T askReplica(HostAndPort replica, Question<T> question, Deadline deadline);
+
     /** A question to one server. */
     @FunctionalInterface
     interface Question<T> {

@@ -68,6 +68,11 @@ class SingleServer implements RedisServers {
     }
 
     @Override
+    public <T> T askReplica(HostAndPort replica, Question<T> question, Deadline deadline) {
+        return connections.askReplica(replica, question, deadline);
+    }
+
+    @Override
     public <T> Map<String, T> askEach(Question<T> question, Deadline deadline) {
         HostAndPort server = primary.get();
         try {

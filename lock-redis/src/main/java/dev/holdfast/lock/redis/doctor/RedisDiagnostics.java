@@ -46,7 +46,8 @@ public final class RedisDiagnostics {
             Optional<ServerInfo> info,
             Optional<String> appendfsync,
             Optional<String> backlogTtl,
-            Optional<MissingPermission> missing) {}
+            Optional<MissingPermission> missing,
+            Optional<ReplicaClocks.Master> clocks) {}
 
     private void diagnose() {
         target.servers()
@@ -55,7 +56,8 @@ public final class RedisDiagnostics {
                                 PermissionProbe.info(connection),
                                 setting("appendfsync", connection),
                                 setting("repl-backlog-ttl", connection),
-                                PermissionProbe.firstMissing(connection, target)),
+                                PermissionProbe.firstMissing(connection, target),
+                                clocks(connection)),
                         deadline)
                 .forEach((address, answers) -> {
                     answers.info()
@@ -72,6 +74,15 @@ public final class RedisDiagnostics {
                                                     "the user " + target.user() + " has all rights that locks need")));
                 });
         addNotifications();
+    }
+
+    /** Of no matter to a composite, whose tokens and leases follow the database. Empty if this user may not ask. */
+    private Optional<ReplicaClocks.Master> clocks(Connection connection) {
+        try {
+            return target.isPrimary() ? Optional.empty() : Optional.of(ReplicaClocks.askMaster(connection));
+        } catch (JedisDataException e) { // which right is missing is another finding
+            return Optional.empty();
+        }
     }
 
     /** A value of the configuration; empty if this user has no right to it, or the server shows it to no user. */
@@ -112,6 +123,9 @@ public final class RedisDiagnostics {
         } else {
             addDurability(address, info, answers.appendfsync());
             addReplication(address, info);
+            answers.clocks()
+                    .ifPresent(master ->
+                            ReplicaClocks.compare(master, target.servers()).forEach(finding -> add(address, finding)));
         }
     }
 
@@ -189,7 +203,8 @@ public final class RedisDiagnostics {
                 Finding.warning(
                         "replication",
                         "a failover forgets what the replica had not received, and two may hold the same lock then; the first"
-                                + " learns it at its next renewal, and the second has the greater fencing token",
+                                + " learns it at its next renewal, and the second has the greater fencing token, if the clock"
+                                + " of the former master was not ahead by more than the failover took",
                         "refuse smaller tokens at the resource that the lock protects, or use lock.provider=composite with a"
                                 + " PostgreSQL, with which no failover lets two hold a lock"));
     }
