@@ -32,7 +32,9 @@ enum FailoverMutant {
     TRANSFERS_NO_MINIMUM_HOLD(BrokenRule.WITHOUT_MINIMUM_HOLDS),
     /** A minimum hold is transferred only for as long as a lease would be. */
     TRANSFERS_MINIMUM_HOLDS_AS_LEASES(BrokenRule.TRANSFERRING_MINIMUM_HOLDS_AS_LEASES),
-    TRANSFERS_NOTHING(BrokenRule.WITHOUT_TRANSFER);
+    TRANSFERS_NOTHING(BrokenRule.WITHOUT_TRANSFER),
+    MOVES_DEADLINES_BACK(BrokenRule.MOVING_DEADLINES_BACK),
+    SHORTENS_LEASES(BrokenRule.SHORTENING_LEASES);
 
     /** The rule that the members break. */
     final BrokenRule rule;

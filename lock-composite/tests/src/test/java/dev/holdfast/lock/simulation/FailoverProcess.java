@@ -47,7 +47,7 @@ final class FailoverProcess extends Machine {
         EngineContext outside = new EngineContext(
                 this::now,
                 this::after,
-                (lane, requests) -> requests.forEach(commands::execute),
+                (lane, requests) -> requests.forEach(request -> commands.execute(lane, request)),
                 new MembersGrants(),
                 notifications::subscribe,
                 this::soon,

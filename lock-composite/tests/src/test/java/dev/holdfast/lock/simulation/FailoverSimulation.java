@@ -1,6 +1,7 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.ExtendResult;
 import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
@@ -144,10 +145,34 @@ final class FailoverSimulation {
     private void onOutcome(FailoverProcess process, LockName name, LeaseOptions terms, AcquireResult outcome) {
         if (outcome instanceof AcquireResult.Held held) {
             Checker.HeldLease hold = watch.held(process, name, terms, held.holder());
-            time.after(holdingTime(), () -> process.run(() -> release(process, name, terms, held.holder(), hold)));
+            boolean isExtended = !terms.renewed() && random.nextBoolean();
+            if (isExtended) {
+                extendLater(process, name, terms, held.holder());
+            }
+            time.after(
+                    isExtended ? upTo(30_000) : holdingTime(),
+                    () -> process.run(() -> release(process, name, terms, held.holder(), hold)));
         } else {
             unfinished--;
             think(process);
+        }
+    }
+
+    /** Again and again until the lease is over, for longer or shorter than before. */
+    private void extendLater(FailoverProcess process, LockName name, LeaseOptions terms, LeaseHolder held) {
+        time.after(upTo(1_500), () -> process.run(() -> extend(process, name, terms, held)));
+    }
+
+    private void extend(FailoverProcess process, LockName name, LeaseOptions terms, LeaseHolder held) {
+        Duration length = random.nextBoolean() ? shortest : shortest.plusMillis(random.nextInt(30_000));
+        long until = time.now() + length.minus(length.dividedBy(50)).toNanos();
+        boolean wasHeld = held.extend(length, random.nextBoolean() ? Lane.CALLER : Lane.BACKGROUND, result -> {
+            if (result instanceof ExtendResult.Extended) {
+                watch.extended(process, name, terms, held, until);
+            }
+        });
+        if (wasHeld) {
+            extendLater(process, name, terms, held);
         }
     }
 

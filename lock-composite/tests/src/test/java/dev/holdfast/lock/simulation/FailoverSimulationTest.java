@@ -45,9 +45,9 @@ class FailoverSimulationTest {
      */
     @ParameterizedTest
     @CsvSource({
-        "NO_MARK_CHECK, P1|P2, 33",
-        "NO_REPLICATION_ID_CHECK, P1|P2, 0",
-        "NO_ROLE_CHECK, P1|P2|R2, 13",
+        "NO_MARK_CHECK, P1|P2, 11",
+        "NO_REPLICATION_ID_CHECK, P1|P2, 1",
+        "NO_ROLE_CHECK, P1|P2|R2, 21",
         "INSTALL_RUNS_TWICE, P1|P2, 1",
         "COPY_WRITES_NOTHING, P1|R1, 0",
         "HIDES_ITS_CLOCK, P1, 247",
@@ -57,13 +57,15 @@ class FailoverSimulationTest {
         "KEPT_STANDS_IN_THE_WAY, R1, 3361",
         "LEAVES_ROWS_AT_ACTIVATION, R1|R2, 24",
         "BASE_STAYS, P2, 0",
-        "SHORT_DRAIN, P1, 3",
+        "SHORT_DRAIN, P1, 1",
         "EVERY_GRANT_COUNTS, P1|P2, 17",
         "CONFIRMS_BY_ITSELF, P1|R1, 2",
         "GOES_ON_WITHOUT_THE_AUTHORITY, P1, 11",
         "TRANSFERS_NO_MINIMUM_HOLD, R2, 1",
         "TRANSFERS_MINIMUM_HOLDS_AS_LEASES, R2, 23",
         "TRANSFERS_NOTHING, R1, 5",
+        "MOVES_DEADLINES_BACK, P1|R4, 104",
+        "SHORTENS_LEASES, R4, 26",
     })
     void simulation_whenARuleIsBroken_findsIt(FailoverMutant mutant, String check, long first, TestReporter reporter) {
         String expected = "(?s)after .* ms: (" + check + "): .*";

@@ -16,6 +16,7 @@ import java.util.Set;
  * Sees what a failover could break, beyond what {@link Checker} sees of any store. R1: a lease that is renewed is
  * not lost while its process is well. R2: a minimum hold outlasts the changes, however many, if the process that gave it back is well until a
  * store knows and whenever grants drain; if no store in power can be told of it before the lease ends, and no change comes, it is lost. R3: what was released is not asserted any more.
+ * R4: a fixed lease that was extended is not lost before the end that its holder was told while its process is well.
  */
 final class FailoverWatch {
 
@@ -89,6 +90,16 @@ final class FailoverWatch {
 
     private static long wellFor(LeaseOptions terms) {
         return terms.length().toNanos();
+    }
+
+    /** Its holder was told that it lasts until then. */
+    void extended(FailoverProcess process, LockName name, LeaseOptions terms, LeaseHolder hold, long until) {
+        hold.onLoss(loss -> checker.note(
+                process.isDead() || process.troubledUntil() + wellFor(terms) > time.now() || time.now() >= until,
+                "R4: a process that was well for long lost '%s' %,d ms before the end that it was told: %s",
+                name,
+                (until - time.now()) / 1_000_000,
+                loss.getMessage()));
     }
 
     /** It was given back while it was held. */

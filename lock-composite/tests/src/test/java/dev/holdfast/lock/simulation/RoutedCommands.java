@@ -2,6 +2,7 @@ package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.composite.protocol.Member;
 import dev.holdfast.lock.composite.protocol.RoutedBatch;
+import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.internal.transport.StoreRequest;
 import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -23,6 +24,7 @@ import java.util.function.BiConsumer;
 final class RoutedCommands {
 
     private static final Duration SHORTEST_CALL = Duration.ofMillis(1);
+    private static final long THREAD_HANGS = 4_000_000_000L;
 
     private final FailoverWorld world;
     private final FailoverProcess process;
@@ -52,20 +54,22 @@ final class RoutedCommands {
         whenAcquiring = action;
     }
 
-    void execute(StoreRequest request) {
+    void execute(Lane lane, StoreRequest request) {
         DualClockInstant sent = process.now();
         asked.putIfAbsent(request.command().id(), world.time.now());
-        attempt(request, sent, sent.plus(request.timeout()));
+        boolean isExtension = request.command() instanceof LockCommand.Renew && lane != Lane.RENEWAL;
+        long hangs = isExtension && world.random.nextInt(4) == 0 ? world.random.nextLong(THREAD_HANGS) : 0;
+        attempt(request, hangs, sent, sent.plus(request.timeout()));
     }
 
     /** A command that was not carried out is routed again once more is known of the authority state, while there is time. */
-    private void attempt(StoreRequest request, DualClockInstant sent, DualClockInstant deadline) {
-        ask(request.command(), left(deadline), (batch, reply) -> {
+    private void attempt(StoreRequest request, long hangs, DualClockInstant sent, DualClockInstant deadline) {
+        ask(request.command(), hangs, left(deadline), (batch, reply) -> {
             if (!RoutedBatch.isRetryable(reply)) {
                 reply(request, sent, reply);
                 return;
             }
-            Refused entry = new Refused(batch, reply, () -> attempt(request, sent, deadline));
+            Refused entry = new Refused(batch, reply, () -> attempt(request, hangs, sent, deadline));
             refused.add(entry);
             retryRefused();
             process.after(left(deadline), () -> {
@@ -90,7 +94,8 @@ final class RoutedCommands {
         return Durations.max(process.now().until(deadline), SHORTEST_CALL);
     }
 
-    private void ask(LockCommand command, Duration timeout, BiConsumer<RoutedBatch, LockReply> listener) {
+    /** @param hangs for how long the thread that asks gets no processor once the reply has arrived: it takes the reply that late */
+    private void ask(LockCommand command, long hangs, Duration timeout, BiConsumer<RoutedBatch, LockReply> listener) {
         RoutedBatch batch = member.route(List.of(command), process.now());
         if (member.isUrgent()) {
             process.soon(tasks::start);
@@ -102,7 +107,7 @@ final class RoutedCommands {
             return;
         }
         long sentAt = world.time.now();
-        BiConsumer<List<LockReply>, RuntimeException> settle = (replies, failure) -> {
+        BiConsumer<List<LockReply>, RuntimeException> take = (replies, failure) -> {
             LockReply reply = replies == null ? new LockReply.Unavailable(failure) : replies.get(0);
             if (batch.isForPrimary()) {
                 process.noteReplyOfPrimary(reply, sentAt);
@@ -117,6 +122,9 @@ final class RoutedCommands {
                 tasks.start();
             }
         };
+        BiConsumer<List<LockReply>, RuntimeException> settle = hangs == 0
+                ? take
+                : (replies, failure) -> world.time.after(hangs, () -> process.run(() -> take.accept(replies, failure)));
         if (batch.isForPrimary()) {
             RedisNode server = process.node();
             links.toPrimary(
