@@ -26,9 +26,11 @@
 (*  - DrainPrimary, BeginFailback, AbortFailback and the failures need no  *)
 (*    reason, and ActivateFallback no observer: the first member that      *)
 (*    could propose it saw DRAINING when it began.                         *)
-(*  - Deadlines of the lock itself are ordinals: 0 as granted, 1 as        *)
-(*    renewed. A holder may find itself beyond its own at any time; the    *)
-(*    store, not before the holder.                                        *)
+(*  - Deadlines of the lock itself are ordinals: 0 as granted, more as     *)
+(*    renewed, for one length or a longer one. A holder may find itself    *)
+(*    beyond its own at any time; the store, not before the holder.        *)
+(*  - Several renewals of a lease may be on their way at a time, and their *)
+(*    replies are received in any order.                                   *)
 (*  - A member that is done with the lock needs to know nothing any more.  *)
 (*  - A minimum hold begins when a store has carried out the release. It   *)
 (*    is asserted at one instant, any time while grants drain. If its      *)
@@ -44,6 +46,7 @@ CONSTANTS
     Wait,       \* for how long DRAINING lasts at least
     LastEpoch,  \* where the model ends
     Span,       \* how many tokens the primary may grant in one epoch
+    Longest,    \* how many lengths a renewal may have
     Without     \* which of the Rules is broken; "" for none
 
 Rules == {
@@ -59,6 +62,7 @@ Rules == {
     "confirm",      \* only a reply of a store takes a hold to another epoch
     "known",        \* ... and only to the epoch that is known on receipt
     "stale",        \* a renewal of another epoch than the known one moves no deadline
+    "order",        \* no reply to a renewal moves back the deadline for which the hold would be asserted
     "drain",        \* no renewal moves a deadline before the authority leases of the drained epoch have lapsed
     "raise",        \* DrainPrimary raises the base by all that the primary may have granted
     "keep",         \* BeginFailback never lowers the base
@@ -66,7 +70,7 @@ Rules == {
     "time",         \* a minimum hold is asserted in every DRAINING until its own deadline, whatever its epoch
     "later"}        \* ... and gives way to what was granted later
 
-ASSUME /\ Lease \in Nat /\ Wait \in Nat /\ Span \in Nat /\ LastEpoch \in Nat
+ASSUME /\ Lease \in Nat /\ Wait \in Nat /\ Span \in Nat /\ LastEpoch \in Nat /\ Longest \in Nat
        /\ Without \in Rules \cup {""}
 
 Rule(name) == Without # name
@@ -90,15 +94,18 @@ Phases   == {"PRIMARY", "DRAINING", "FALLBACK", "FAILING_BACK"}
 Max(a, b)  == IF a > b THEN a ELSE b
 Less(time) == IF time = 0 THEN 0 ELSE time - 1
 
+\* The deadlines of a lease that was renewed.
+Lengths == 1 .. Longest
+
 \* A row that lasts for a minimum hold.
-Kept    == 2
+Kept    == Longest + 1
 
 NoRow   == [who |-> NoMember, deadline |-> 0]
 NoRows  == [e \in Epochs |-> NoRow]
 NoMark  == [epoch |-> 0, last |-> 0, limit |-> 0]
 NoCopy  == [step |-> "none", row |-> NoRow, base |-> 0]
 NoReply  == [epoch |-> 0, phase |-> "DRAINING", left |-> 0]
-NoHold  == [epoch |-> 0, left |-> 0, deadline |-> 0, from |-> 0, late |-> FALSE, after |-> {}]
+NoHold  == [epoch |-> 0, left |-> 0, deadline |-> 0, noted |-> 0, from |-> 0, late |-> FALSE, after |-> {}]
 NoAssertion == [step |-> "none", epoch |-> 0, deadline |-> 0]
 
 Newcomer == [
@@ -106,8 +113,9 @@ Newcomer == [
     reply     |-> NoReply,     \* the reply of the authority that is on its way to it
     stage     |-> "new",       \* new, asked, held, leaving, left (released), kept (released, and kept for a minimum hold),
                                \* stale (as kept, but its process missed a drain), over (ended otherwise)
-    hold      |-> NoHold,      \* what it was granted: under which epoch, what is left of it, after which members
-    renewed   |-> 0,           \* the epoch under which it was renewed, while that reply is on its way; 0 if none is
+    hold      |-> NoHold,      \* what it was granted: under which epoch, what is left of it, after which members;
+                               \* the deadline that the holder was told, and the one that its process has noted to assert
+    renewed   |-> {},          \* the replies to its renewals that are on their way: the epoch and the deadline of the row
     assertion |-> NoAssertion] \* its assertion
 
 Init ==
@@ -139,7 +147,7 @@ Settled(r) ==
              [Newcomer EXCEPT !.stage = r.stage, !.assertion = r.assertion,
                               !.hold.epoch = r.hold.epoch, !.hold.after = r.hold.after]
       [] r.stage = "asked" /\ Rule("receipt") /\ r.knows.epoch > r.hold.epoch -> [Newcomer EXCEPT !.stage = "over"]
-      [] r.renewed # 0 /\ Rule("known") /\ Rule("stale") /\ r.knows.epoch > r.renewed -> [r EXCEPT !.renewed = 0]
+      [] Rule("known") /\ Rule("stale")      -> [r EXCEPT !.renewed = {reply \in @ : reply.epoch >= r.knows.epoch}]
       [] OTHER -> r
 
 Becomes(m, r) == members' = [members EXCEPT ![m] = Settled(r)]
@@ -197,23 +205,25 @@ ReceiveGrant(m) ==
                   ELSE [r EXCEPT !.stage = "over"])
     /\ UNCHANGED <<state, terms, drained, authority, servers, copies, highest>>
 
-\* The reply to a renewal arrives. It confirms a hold of the previous epoch, too. (In DRAINING the former primary may still
+\* The reply to a renewal arrives. It confirms a hold of the previous epoch, too. As no store shortens a lease, the latest of
+\* all deadlines that were replied is the one that counts, for the holder and for its process. (In DRAINING the former primary may still
 \* grant to members that do not know yet, and a row of this hold that ends there does not stop it: until no member can be
 \* among them any more, the deadline stays what both stores have.)
 ReceiveRenewal(m) ==
+    \E reply \in members[m].renewed :
     LET r == members[m]
-        counts == Rule("known") => r.renewed = r.knows.epoch
+        counts == Rule("known") => reply.epoch = r.knows.epoch
         epoch == IF counts THEN r.knows.epoch ELSE r.hold.epoch
         moved == Rule("drain") /\ r.knows.phase = "DRAINING" => state.phase # "DRAINING" \/ drained = Wait
         moves == /\ counts \/ ~Rule("stale")
                  /\ moved
     IN
-    /\ r.renewed # 0
     /\ Becomes(m, [r EXCEPT
-           !.renewed = 0,
+           !.renewed = @ \ {reply},
            !.hold.epoch = epoch,
            !.hold.left = Lasting(r.knows, epoch, @),
-           !.hold.deadline = IF moves THEN 1 ELSE @])
+           !.hold.deadline = IF moves THEN Max(@, reply.deadline) ELSE @,
+           !.hold.noted = IF ~moves THEN @ ELSE IF Rule("order") THEN Max(@, reply.deadline) ELSE reply.deadline])
     /\ UNCHANGED <<state, terms, drained, authority, servers, copies, highest>>
 
 Release(m) ==
@@ -232,7 +242,7 @@ SendAssertion(m) ==
     /\ Holds(m)
     /\ r.knows.phase = "DRAINING" /\ r.knows.epoch = r.hold.epoch + 1
     /\ r.assertion = NoAssertion
-    /\ Becomes(m, [r EXCEPT !.assertion = [step |-> "sent", epoch |-> r.knows.epoch, deadline |-> r.hold.deadline]])
+    /\ Becomes(m, [r EXCEPT !.assertion = [step |-> "sent", epoch |-> r.knows.epoch, deadline |-> r.hold.noted]])
     /\ UNCHANGED <<state, terms, drained, authority, servers, copies, highest>>
 
 \* The reply to an assertion arrives.
@@ -265,16 +275,22 @@ AcquireAtAuthority(m) ==
     /\ highest' = Max(highest, token)
     /\ UNCHANGED <<state, terms, drained, servers, copies>>
 
-\* Whether a renewal may change anything for its holder; if not, it is left out.
-News(r, epoch) == r.hold.epoch # epoch \/ r.hold.deadline = 0
+\* Whether a renewal with this reply may change anything for its holder; if not, it is left out.
+News(r, reply) == reply \notin r.renewed /\ (r.hold.epoch # reply.epoch \/ r.hold.deadline < reply.deadline)
+
+\* A renewal never shortens a lease.
+Renewal(epoch, row, length) == [epoch |-> epoch, deadline |-> Max(row.deadline, length)]
 
 RenewAtAuthority(m) ==
-    LET r == members[m] IN
+    \E length \in Lengths :
+    LET r == members[m]
+        reply == Renewal(state.epoch, authority.row, length)
+    IN
     /\ Holds(m)
     /\ state.phase \in {"DRAINING", "FALLBACK"} /\ r.knows.epoch = state.epoch
-    /\ authority.row.who = m /\ News(r, state.epoch)
-    /\ authority' = [authority EXCEPT !.row.deadline = 1]
-    /\ Becomes(m, [r EXCEPT !.renewed = state.epoch])
+    /\ authority.row.who = m /\ News(r, reply)
+    /\ authority' = [authority EXCEPT !.row.deadline = reply.deadline]
+    /\ Becomes(m, [r EXCEPT !.renewed = @ \cup {reply}])
     /\ UNCHANGED <<state, terms, drained, servers, copies, highest>>
 
 \* Leaves a tombstone: an assertion that arrives later is refused, which is as if it never arrived.
@@ -366,12 +382,15 @@ AcquireAtServer(m, s, e) ==
     /\ UNCHANGED <<state, terms, drained, authority, copies>>
 
 RenewAtServer(m, s, e) ==
-    LET r == members[m] IN
+    \E length \in Lengths :
+    LET r == members[m]
+        reply == Renewal(e, servers[s].rows[e], length)
+    IN
     /\ Holds(m) /\ r.knows.epoch >= e
     /\ Activated(e) /\ Obeys(s, e)
-    /\ servers[s].rows[e].who = m /\ News(r, e)
-    /\ servers' = [servers EXCEPT ![s].rows[e].deadline = 1]
-    /\ Becomes(m, [r EXCEPT !.renewed = e])
+    /\ servers[s].rows[e].who = m /\ News(r, reply)
+    /\ servers' = [servers EXCEPT ![s].rows[e].deadline = reply.deadline]
+    /\ Becomes(m, [r EXCEPT !.renewed = @ \cup {reply}])
     /\ UNCHANGED <<state, terms, drained, authority, copies, highest>>
 
 ReleaseAtServer(m, s, e) ==

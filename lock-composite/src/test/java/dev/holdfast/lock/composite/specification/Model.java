@@ -18,37 +18,43 @@ import java.util.stream.IntStream;
  * @param drain how long DRAINING lasts, in ticks
  * @param epochs how many
  * @param span how many tokens the primary has in one epoch
+ * @param lengths how many lengths a renewal may have
  * @param constraint what holds in the states that are looked at; empty for all of them
  */
-record Model(String without, int members, int lease, int drain, int epochs, int span, String constraint) {
+record Model(String without, int members, int lease, int drain, int epochs, int span, int lengths, String constraint) {
 
     static final Path SPECIFICATION = Path.of("src", "spec");
     private static final long HANG_MINUTES = 240;
 
     /** The smallest in which every phase occurs. */
-    static final Model SMALL = new Model("", 2, 1, 1, 3, 2, "");
+    static final Model SMALL = new Model("", 2, 1, 1, 3, 2, 1, "");
 
     /** One in which a hold may outlive a tick. */
-    static final Model LARGER = new Model("", 2, 2, 2, 3, 2, "");
+    static final Model LARGER = new Model("", 2, 2, 2, 3, 2, 1, "");
 
     Model without(String rule) {
-        return new Model(rule, members, lease, drain, epochs, span, constraint);
+        return new Model(rule, members, lease, drain, epochs, span, lengths, constraint);
     }
 
     Model lease(int ticks) {
-        return new Model(without, members, ticks, ticks, epochs, span, constraint);
+        return new Model(without, members, ticks, ticks, epochs, span, lengths, constraint);
     }
 
     Model drain(int ticks) {
-        return new Model(without, members, lease, ticks, epochs, span, constraint);
+        return new Model(without, members, lease, ticks, epochs, span, lengths, constraint);
     }
 
     Model epochs(int number) {
-        return new Model(without, members, lease, drain, number, span, constraint);
+        return new Model(without, members, lease, drain, number, span, lengths, constraint);
     }
 
     Model span(int tokens) {
-        return new Model(without, members, lease, drain, epochs, tokens, constraint);
+        return new Model(without, members, lease, drain, epochs, tokens, lengths, constraint);
+    }
+
+    /** Where leases may be renewed for so many lengths, and the replies are received in any order. */
+    Model lengths(int number) {
+        return new Model(without, members, lease, drain, epochs, span, number, constraint);
     }
 
     /** Where no server fails and no failback is aborted, and no member asks for a minimum hold. */
@@ -67,7 +73,7 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
     }
 
     private Model constrained(String by) {
-        return new Model(without, members, lease, drain, epochs, span, by);
+        return new Model(without, members, lease, drain, epochs, span, lengths, by);
     }
 
     /** Looks at every state, or those up to the first that breaks one of these invariants. */
@@ -135,6 +141,7 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
                     Wait = %d
                     LastEpoch = %d
                     Span = %d
+                    Longest = %d
                     Without = "%s"
                 INVARIANTS %s
                 CHECK_DEADLOCK FALSE
@@ -145,6 +152,7 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
                         drain,
                         epochs,
                         span,
+                        lengths,
                         without,
                         String.join(" ", invariants),
                         constraint.isEmpty() ? "" : "CONSTRAINTS " + constraint);

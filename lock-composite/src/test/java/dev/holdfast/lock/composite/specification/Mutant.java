@@ -62,6 +62,10 @@ record Mutant(String fault, String breaks, Model model) {
                         "Mutex",
                         Model.SMALL.lease(2).inCalm().without("stale")),
                 new Mutant(
+                        "asserts a lease by the reply that was received last",
+                        "Backed",
+                        Model.SMALL.lengths(2).inCalm().without("order")),
+                new Mutant(
                         "drains without raising the base",
                         "TokensRise",
                         Model.SMALL.inCalm().without("raise")),

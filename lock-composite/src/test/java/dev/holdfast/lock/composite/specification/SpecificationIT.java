@@ -48,6 +48,7 @@ class SpecificationIT {
             invariants_inSmallModel_holdInEveryState();
             invariants_whenHoldsOutliveATick_holdWithoutServerFailures();
             minimumHold_throughEveryOrderOfFailbacks_lasts();
+            invariants_whenRepliesAreReceivedInAnyOrder_holdWithoutServerFailures();
             for (Mutant mutant : Mutant.all().toList()) {
                 mutant_always_isFound(mutant);
             }
@@ -74,6 +75,13 @@ class SpecificationIT {
 
     @Tag("long")
     @Test
+    void invariants_whenRepliesAreReceivedInAnyOrder_holdWithoutServerFailures()
+            throws IOException, InterruptedException {
+        holds(Model.SMALL.lengths(2).inCalm());
+    }
+
+    @Tag("long")
+    @Test
     void minimumHold_throughEveryOrderOfFailbacks_lasts() throws IOException, InterruptedException {
         holds(Model.SMALL
                 .epochs(Integer.getInteger("lock.test.scale", 1) > 1 ? 9 : 7)
@@ -83,7 +91,7 @@ class SpecificationIT {
     @Tag("long")
     @Test
     void invariants_overManyEpochs_holdInRandomBehaviours() throws IOException, InterruptedException {
-        Checked checked = Model.LARGER.epochs(7).sample(100_000, INVARIANTS);
+        Checked checked = Model.LARGER.lengths(2).epochs(7).sample(100_000, INVARIANTS);
 
         assertThat(checked.isFlawless()).as(checked.output()).isTrue();
     }
