@@ -57,6 +57,11 @@ final class ReplyRows {
             case "exhausted" ->
                 new LockReply.Unavailable(new LockUnavailableException(
                         "no token is left above " + number(row) + " for " + name + ": tokens end at 2^53 - 1", null));
+            case "hidden" ->
+                new LockReply.Unavailable(new LockUnavailableException(
+                        "the row of the lock " + name + " in the table holdfast_lock can neither be read nor created:"
+                                + " row-level security or a trigger hides it, and has to be removed from the table",
+                        null));
             case "stale_term" -> new LockReply.Unavailable(new StaleTermException(row.getString("reply_cause")));
             default -> throw new SQLException("unknown reply '" + reply + "' for the lock " + name);
         };

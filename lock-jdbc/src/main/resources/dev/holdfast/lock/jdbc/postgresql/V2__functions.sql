@@ -131,7 +131,10 @@ $$;
 --
 -- Every row is found through an index: sessions cache their plans, and a plan that was made while a table was empty has to work
 -- when thousands wait. A locked row is found again by its ctid: no other transaction can move it until the end. If a trigger
--- moves it, the whole batch fails.
+-- moves it, or discards the change, the whole batch fails.
+--
+-- Every loop ends: a lock whose row can neither be read nor created, because row-level security or a trigger hides it, is
+-- unavailable, and the other commands are executed.
 --
 -- A waiter whose turn has come is notified through in_channel, as "<id> <name>"; so is a waiter that has become the first in the
 -- queue of a busy lock because another left it: it asks, and learns when its turn is. Without waiters nothing is notified, and
@@ -155,8 +158,8 @@ CREATE OR REPLACE FUNCTION $schema.holdfast_execute(
 )
 RETURNS TABLE (
     reply_command bigint, -- which command, from 1; 0: a notification that the caller has to send through in_channel
-    reply         text,   -- granted, queued, busy, gone, released, absent (nothing to release), exhausted (no token is left);
-                          -- or the payload of the notification
+    reply         text,   -- granted, queued, busy, gone, released, absent (nothing to release), exhausted (no token is left),
+                          -- hidden (the lock's row can neither be read nor created); or the payload of the notification
     reply_number  bigint, -- granted: the token; queued: the number of waiters before, 4 for more; exhausted: the last token
     reply_micros  bigint  -- granted, queued, busy: how long the lease, or what blocks the lock, lasts; negative: for how long
                           -- the lock has been reserved for the first waiter
@@ -169,6 +172,7 @@ SET enable_bitmapscan = off
 AS $$
 DECLARE
     waiter_ttl    CONSTANT interval := '15 seconds';
+    max_attempts  CONSTANT integer := 10; -- each but the first needs a row that was created and pruned meanwhile
     setting       text;    -- assigned to, as a PERFORM costs more
     places        bigint[] := '{1}'; -- the order in which the commands are executed
     command       bigint;
@@ -210,9 +214,10 @@ BEGIN
             first_position   bigint;
             first_since      timestamptz;
             first_removed    integer;
-            is_moved         boolean := false; -- the lock's row is not at its place any more
+            is_moved         boolean := false; -- the lock's row is not at its place any more, or a change was discarded
+            is_hidden        boolean := true;  -- nor could it be created
         BEGIN
-            LOOP
+            FOR attempt IN 1 .. max_attempts LOOP
                 SELECT l.ctid, l.token, l.id, l.granted_at, l.expires_at, l.state, l.waiter_count, l.promoted_at
                 INTO row_place, lock_token, lock_id, lock_granted_at, lock_expires_at, lock_state, lock_waiters,
                     lock_promoted_at
@@ -221,8 +226,10 @@ BEGIN
                 FOR UPDATE;
                 -- A command that writes anything creates the row; even a release does, if its acquire may still be in flight and
                 -- has to meet it here.
-                EXIT WHEN FOUND OR in_kinds[command] = 'renew'
-                    OR (in_kinds[command] = 'release' AND in_tombstones[command] = 0);
+                IF FOUND OR in_kinds[command] = 'renew' OR (in_kinds[command] = 'release' AND in_tombstones[command] = 0) THEN
+                    is_hidden := false;
+                    EXIT;
+                END IF;
                 INSERT INTO $schema.holdfast_lock (
                     namespace, name, token, id, owner, granted_at, expires_at, state, waiter_count)
                 SELECT in_namespace, command_name, 0, NULL, '', clock_timestamp(), clock_timestamp(), 'free', count(*)
@@ -240,7 +247,10 @@ BEGIN
             reply_number := NULL;
             reply_micros := NULL;
 
-            IF in_kinds[command] = 'acquire' THEN
+            IF is_hidden THEN
+                reply := 'hidden';
+
+            ELSIF in_kinds[command] = 'acquire' THEN
                 IF is_held THEN
                     reply := 'granted';
                     reply_number := lock_token;
@@ -294,6 +304,7 @@ BEGIN
                                         ORDER BY w.position DESC LIMIT 1), 0),
                                     command_id, in_owners[command], now_at)
                                 RETURNING i.position INTO own_position;
+                                is_moved := is_moved OR NOT FOUND;
                                 IF left_position IS NULL THEN
                                     UPDATE $schema.holdfast_lock l SET waiter_count = lock_waiters + 1
                                     WHERE l.ctid = row_place AND l.namespace = in_namespace AND l.name = command_name;
@@ -328,6 +339,7 @@ BEGIN
                                     now_at + in_durations[command] * interval '1 microsecond')
                                 ON CONFLICT (namespace, name, id) DO UPDATE
                                 SET expires_at = greatest(t.expires_at, excluded.expires_at);
+                                is_moved := is_moved OR NOT FOUND;
                             END IF;
                             IF first_id IS NOT NULL THEN
                                 DELETE FROM $schema.holdfast_waiter w
@@ -413,6 +425,7 @@ BEGIN
                         in_namespace, command_name, command_id,
                         now_at + in_tombstones[command] * interval '1 microsecond')
                     ON CONFLICT (namespace, name, id) DO UPDATE SET expires_at = greatest(t.expires_at, excluded.expires_at);
+                    is_moved := is_moved OR NOT FOUND;
                 END IF;
             END IF;
 
@@ -426,7 +439,9 @@ BEGIN
                 END IF;
             END IF;
             IF is_moved THEN
-                RAISE EXCEPTION 'the row of lock % was moved while it was locked', command_name USING ERRCODE = 'HF003';
+                RAISE EXCEPTION
+                    'a change for the lock % failed: row-level security or a trigger on a table of Holdfast discards changes or moves rows, and has to be removed',
+                    command_name USING ERRCODE = 'HF003';
             END IF;
             is_durable := is_durable OR reply = 'granted';
             RETURN NEXT;
@@ -587,6 +602,11 @@ BEGIN
     UPDATE $schema.holdfast_token_floor f
     SET token = greatest(f.token, highest), prune_page = round_page, prune_at = round_at
     WHERE f.singleton = 1;
+    IF NOT FOUND THEN -- a token could be granted twice, and the round would never end
+        RAISE EXCEPTION
+            'row-level security or a trigger on the table holdfast_token_floor discards changes, and has to be removed'
+            USING ERRCODE = 'HF003';
+    END IF;
 END
 $$;
 
@@ -891,6 +911,11 @@ BEGIN
     END IF;
     UPDATE $schema.holdfast_authority_state s SET changed_at = now_at, cause = coalesce(in_cause, s.cause)
     WHERE s.namespace = in_namespace AND s.bucket = in_bucket;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION
+            'row-level security or a trigger on the table holdfast_authority_state discards changes, and has to be removed'
+            USING ERRCODE = 'HF003';
+    END IF;
     PERFORM $schema.holdfast_commit_durably();
     RETURN 'changed';
 END
@@ -919,7 +944,7 @@ CREATE OR REPLACE FUNCTION $schema.holdfast_assert_leases(
 )
 RETURNS TABLE (
     reply_command bigint, -- which lease, from 1
-    reply         text,   -- granted, gone, stale_term
+    reply         text,   -- granted, gone, stale_term; hidden, as in holdfast_execute
     reply_number  bigint, -- granted: the token
     reply_micros  bigint, -- granted: how long it still lasts
     reply_cause   text    -- stale_term: a description of the authority state
@@ -931,6 +956,7 @@ SET enable_seqscan = off
 SET enable_bitmapscan = off
 AS $$
 DECLARE
+    max_attempts CONSTANT integer := 10; -- as in holdfast_execute
     state   record;
     lease   record;
     lock    record;
@@ -951,7 +977,7 @@ BEGIN
             WITH ORDINALITY AS t (name, id, token, age, remaining, is_minimum_hold, owner, place)
         ORDER BY t.name COLLATE "C", t.place
     LOOP
-        LOOP
+        FOR attempt IN 1 .. max_attempts LOOP
             SELECT l.id, l.token, l.expires_at, l.state INTO lock FROM $schema.holdfast_lock l
             WHERE l.namespace = in_namespace AND l.name = lease.name
             FOR UPDATE;
@@ -968,7 +994,9 @@ BEGIN
         reply := 'gone';
         reply_number := NULL;
         reply_micros := NULL;
-        IF lock.id = lease.id AND (is_busy OR NOT lease.is_minimum_hold) THEN
+        IF lock.token IS NULL THEN
+            reply := 'hidden';
+        ELSIF lock.id = lease.id AND (is_busy OR NOT lease.is_minimum_hold) THEN
             IF is_busy AND (lock.state = 'held' OR lease.is_minimum_hold) THEN
                 reply := 'granted';
                 UPDATE $schema.holdfast_lock l
@@ -995,6 +1023,11 @@ BEGIN
             RETURNING l.token, l.expires_at INTO lock.token, lock.expires_at;
         END IF;
         IF reply = 'granted' THEN
+            IF lock.token IS NULL THEN -- nothing was updated
+                RAISE EXCEPTION
+                    'a change for the lock % failed: row-level security or a trigger on the table holdfast_lock discards changes, and has to be removed',
+                    lease.name USING ERRCODE = 'HF003';
+            END IF;
             reply_number := lock.token;
             reply_micros := floor(extract(epoch FROM lock.expires_at - now_at) * 1000000);
         END IF;
