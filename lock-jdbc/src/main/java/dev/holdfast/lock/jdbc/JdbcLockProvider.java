@@ -84,7 +84,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
                     "for the authority of a composite jdbc:postgresql://<host>/<database>, which every machine can reach");
         }
         DatabaseType type = checkedType(url, config);
-        PostgreSql database = new PostgreSql();
+        PostgreSql database = new PostgreSql(url);
         Deadline deadline = openingDeadline(config);
         int poolSize = poolSize(type, config);
         return open(

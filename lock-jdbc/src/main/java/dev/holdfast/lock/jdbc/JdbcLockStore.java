@@ -81,6 +81,10 @@ public final class JdbcLockStore implements LockStore {
      * the class path. Each call takes a connection for a moment, on a thread that has no transaction of the application, and gives
      * it back unchanged. The data source is never closed here.
      *
+     * <p>On PostgreSQL the tables are in the schema that the first connection uses, and every later call names that schema. The
+     * schema has to exist. A data source that hands out connections to several databases, one for each tenant for example, is
+     * none for locks.
+     *
      * <p>The pool needs at least two connections: creating the tables takes two at a time, and while a lock is waited for, one
      * connection listens for notifications or polls; on PostgreSQL it has to support unwrapping to the driver's. In SQLite waiting
      * takes a connection that does not come from the data source.
@@ -101,6 +105,7 @@ public final class JdbcLockStore implements LockStore {
             url = found.url();
             connections.setErrors(found.type().errors());
             Database database = found.type().database(url);
+            database.expectApplicationsConnections(connections.schema());
             SchemaInstaller installer = new SchemaInstaller(database, connections, deadline);
             connections.runApart(deadline, () -> {
                 installer.ensureInstalled(Optional.empty());

@@ -49,6 +49,7 @@ class SearchPathTest {
 
     @Test
     void objectsOfOtherRolesInTheSchema_areNeverCalled() throws Exception {
+        database.execute("CREATE SCHEMA locks");
         Map<String, String> settings = database.settings("lock.jdbc.url", database.url() + "?currentSchema=locks");
         Opened.store("app", settings).close(); // makes the tables
         setTraps();

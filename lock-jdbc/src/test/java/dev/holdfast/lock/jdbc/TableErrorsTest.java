@@ -164,10 +164,10 @@ class TableErrorsTest {
     @Test
     void open_whenTablesAreInALaterSchema_createsNoSecondSet() throws SQLException {
         Postgres database = Postgres.database();
+        database.execute("CREATE SCHEMA locks; CREATE SCHEMA application");
         String both = database.url() + "?currentSchema=application,locks";
         Opened.store(database.settings("lock.jdbc.url", database.url() + "?currentSchema=locks"))
                 .close();
-        database.execute("CREATE SCHEMA application");
         Opened.store(database.settings("lock.jdbc.url", both)).close(); // nothing is missing
         database.execute("DROP FUNCTION locks.holdfast_execute");
 

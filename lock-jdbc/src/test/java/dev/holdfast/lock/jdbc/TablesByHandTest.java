@@ -76,6 +76,7 @@ class TablesByHandTest {
     @Test
     void postgresScripts_inAChosenSchema_createTheSameAsFlyway() throws SQLException {
         Postgres byFlyway = Postgres.database();
+        byFlyway.execute("CREATE SCHEMA locks");
         Opened.store(byFlyway.settings("lock.jdbc.url", byFlyway.url() + "?currentSchema=locks"))
                 .close();
         Postgres byHand = Postgres.database();

@@ -1,9 +1,11 @@
 package dev.holdfast.lock.jdbc.pool;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -103,6 +105,11 @@ public final class ApplicationDataSource implements Connections {
         call.givenUp = true;
         future.cancel(false);
         threads.remove(future);
+    }
+
+    /** The schema that the application's pool sets on each connection; empty if it sets none, or is of an unknown kind. */
+    public Optional<String> schema() {
+        return source instanceof HikariDataSource pool ? Optional.ofNullable(pool.getSchema()) : Optional.empty();
     }
 
     @Override

@@ -52,14 +52,21 @@ public final class PostgreSql implements Database {
             + " ('default_transaction_isolation', 'read committed'), ('default_transaction_read_only', 'off'))"
             + " AS s (name, value) WHERE pg_catalog.current_setting(s.name) <> s.value";
 
+    private final JdbcUrl url;
+    private volatile SearchPath searchPath;
     private final StandbyGuard standbys = new StandbyGuard();
     private final Pruner pruner;
     /** Of the tables and functions, quoted where necessary; set by {@link #inspectSchema}. */
     private volatile String schema = "";
 
-    /** A database whose schema has to be inspected first. */
+    /** A database behind a URL that names no schema. */
     public PostgreSql() {
-        this(Pruner.IDLE, Pruner.PAUSE);
+        this(new JdbcUrl("jdbc:postgresql:"));
+    }
+
+    /** A database whose schema has to be inspected first. */
+    public PostgreSql(JdbcUrl url) {
+        this(url, Pruner.IDLE, Pruner.PAUSE);
     }
 
     /**
@@ -68,7 +75,9 @@ public final class PostgreSql implements Database {
      * @param idle how long a lock must have been unused before its row is pruned
      * @param pause between two rounds of pruning
      */
-    PostgreSql(Duration idle, Duration pause) {
+    PostgreSql(JdbcUrl url, Duration idle, Duration pause) {
+        this.url = url;
+        this.searchPath = SearchPath.of(url);
         this.pruner = new Pruner((connections, deadline) -> prune(connections, deadline, idle, pause), pause);
     }
 
@@ -107,7 +116,13 @@ public final class PostgreSql implements Database {
     }
 
     @Override
+    public void expectApplicationsConnections(Optional<String> schema) {
+        searchPath = SearchPath.ofApplicationsConnections(url, schema);
+    }
+
+    @Override
     public SchemaState inspectSchema(Connection connection) throws SQLException {
+        searchPath.check(connection);
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(LOCATE_SCHEMA)) {
             row.next();

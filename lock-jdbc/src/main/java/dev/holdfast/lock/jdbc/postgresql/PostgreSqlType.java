@@ -46,6 +46,6 @@ public final class PostgreSqlType implements DatabaseType {
 
     @Override
     public Database database(JdbcUrl url) {
-        return new PostgreSql();
+        return new PostgreSql(url);
     }
 }

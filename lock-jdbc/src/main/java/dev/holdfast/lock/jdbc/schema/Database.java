@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** A kind of database. Thread-safe. */
@@ -22,6 +23,13 @@ public interface Database {
 
     /** The scripts that create the tables. */
     SqlScripts scripts();
+
+    /**
+     * Prepares for connections of the application.
+     *
+     * @param schema that the application's pool is configured to set on each connection; empty if it sets none
+     */
+    default void expectApplicationsConnections(Optional<String> schema) {}
 
     /** Compares what the database contains with what this version of Holdfast needs. */
     SchemaState inspectSchema(Connection connection) throws SQLException;

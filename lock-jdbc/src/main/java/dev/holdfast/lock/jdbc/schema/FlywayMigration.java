@@ -43,6 +43,7 @@ final class FlywayMigration {
                     .javaMigrationClassProvider(List::of)
                     .skipDefaultCallbacks(true)
                     .placeholderReplacement(false)
+                    .createSchemas(false) // of a misspelt name, for example
                     .baselineOnMigrate(true) // the schema may contain the application's tables
                     .baselineVersion("0")
                     .loggers("slf4j")
