@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /** A PostgreSQL database. A batch is one call of one function in autocommit mode: one round trip, one commit. */
 public final class PostgreSql implements Database {
@@ -44,6 +45,9 @@ public final class PostgreSql implements Database {
 
     /** "holdfast" in ASCII: the advisory lock of the process that creates the tables. */
     private static final long SETUP_KEY = 0x686f6c6466617374L;
+
+    /** After so long without a statement, the server ends the turn of a process that creates the tables: it has stopped. */
+    private static final long MAX_SETUP_MILLIS = TimeUnit.MINUTES.toMillis(2);
 
     /** Of each table in a call of the pruner: some milliseconds, even if every row of them is removed. */
     private static final int PAGES = 32;
@@ -178,7 +182,8 @@ public final class PostgreSql implements Database {
                 connection.setAutoCommit(autoCommit);
             };
             try (rollback) {
-                statement.execute("SET LOCAL lock_timeout = " + Math.max(1, deadline.millisLeft()));
+                statement.execute("SET LOCAL lock_timeout = " + Math.max(1, deadline.millisLeft())
+                        + "; SET LOCAL idle_in_transaction_session_timeout = " + MAX_SETUP_MILLIS);
                 statement.execute("SELECT pg_catalog.pg_advisory_xact_lock(" + SETUP_KEY + "::pg_catalog.int8)");
                 task.run();
             }

@@ -9,13 +9,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call in one round trip and a transaction of its own. It takes two more round trips if the connection's isolation is not READ
- * COMMITTED, and one more to send notifications. Changes no setting of the session for longer than a transaction: behind a pooler
- * the next transaction may be another client's.
+ * COMMITTED or its transactions are read-only, and one more to send notifications. Changes no setting of the session for longer
+ * than a transaction: behind a pooler the next transaction may be another client's.
+ *
+ * <p>A client that stops between the round trips of a transaction keeps rows locked for as long as the call may take, and for 15
+ * seconds at most.
  */
 abstract class PostgreSqlCall<T> implements Connections.Work<T> {
 
     /** Raised by the functions for any isolation but READ COMMITTED. */
     private static final String WRONG_ISOLATION = "HF001";
+
+    private static final String READ_ONLY = "25006";
+
+    /** For which the server waits for the next statement of a transaction. */
+    private static final int MAX_IDLE_MILLIS = 15_000;
 
     private final boolean areApplications;
     private final Deadline deadline;
@@ -39,6 +47,11 @@ abstract class PostgreSqlCall<T> implements Connections.Work<T> {
     /** Sends the statement. */
     abstract T execute(Connection connection, int millisLeft) throws SQLException;
 
+    /** Whether to send the statement once more, now that it failed in this way and was rolled back. */
+    boolean isRepeatedAfter(SQLException failure) {
+        return false;
+    }
+
     /** Runs once the statement is committed, though synchronous standbys may not have confirmed it. */
     void afterCommit(Connection connection, Deadline callDeadline) {}
 
@@ -56,12 +69,12 @@ abstract class PostgreSqlCall<T> implements Connections.Work<T> {
             try {
                 T result;
                 try {
-                    result = execute(connection, millis);
+                    result = executeInAnyIsolation(connection, millis);
                 } catch (SQLException e) {
-                    if (!WRONG_ISOLATION.equals(e.getSQLState())) {
+                    if (!isRepeatedAfter(e)) {
                         throw e;
                     }
-                    result = executeInReadCommitted(connection, millis);
+                    result = executeInAnyIsolation(connection, millis);
                 }
                 afterCommit(connection, deadline);
                 if (standbys != null && isConfirmed(result)) {
@@ -84,10 +97,27 @@ abstract class PostgreSqlCall<T> implements Connections.Work<T> {
         }
     }
 
-    private T executeInReadCommitted(Connection connection, int millis) throws SQLException {
+    private T executeInAnyIsolation(Connection connection, int millis) throws SQLException {
+        try {
+            return execute(connection, millis);
+        } catch (SQLException e) {
+            if (!WRONG_ISOLATION.equals(e.getSQLState()) && !READ_ONLY.equals(e.getSQLState())) {
+                throw e;
+            }
+            return executeInReadCommitted(connection, millis, e);
+        }
+    }
+
+    private T executeInReadCommitted(Connection connection, int millis, SQLException reason) throws SQLException {
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+            try {
+                statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE;"
+                        + " SET LOCAL idle_in_transaction_session_timeout = " + Math.min(millis, MAX_IDLE_MILLIS));
+            } catch (SQLException e) {
+                reason.addSuppressed(e); // a standby allows neither
+                throw reason;
+            }
             T result = execute(connection, millis);
             statement.execute("COMMIT");
             StandbyGuard.ensureConfirmed(statement);
