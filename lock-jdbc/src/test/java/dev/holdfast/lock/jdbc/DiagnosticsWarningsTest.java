@@ -152,4 +152,17 @@ class DiagnosticsWarningsTest {
         assertThat(examine(database.settings("lock.jdbc.url", url + "?targetServerType=primary")))
                 .noneSatisfy(finding -> assertThat(finding.severity()).isGreaterThan(Severity.NOTE));
     }
+
+    @Test
+    void diagnose_whenStatementTimeoutIsShorterThanACall_warns() throws SQLException {
+        Postgres database = Postgres.withTables();
+        database.execute("ALTER DATABASE " + database.name() + " SET statement_timeout = '9s'");
+        assertThat(examine(database.settings()))
+                .filteredOn(finding -> finding.severity() == Severity.WARNING)
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.found()).contains("statement_timeout is 9000 ms"));
+        database.execute("ALTER DATABASE " + database.name() + " SET statement_timeout = '1h'");
+        assertThat(examine(database.settings()))
+                .noneSatisfy(finding -> assertThat(finding.subject()).isEqualTo("timeout"));
+    }
 }

@@ -72,9 +72,15 @@ final class NotificationChannel {
      * Sends notifications after a commit. A failure is only logged: waiters ask again by themselves.
      *
      * @param payloads see {@link #parse}; with none, nothing is sent
+     * @param queue learns that it is full
      * @param deadline of the call that has them sent
      */
-    static void send(Connection connection, Namespace namespace, List<String> payloads, Deadline deadline) {
+    static void send(
+            Connection connection,
+            Namespace namespace,
+            List<String> payloads,
+            NotificationQueue queue,
+            Deadline deadline) {
         int left = deadline.millisLeft();
         if (payloads.isEmpty() || left < MIN_MILLIS_LEFT) {
             return;
@@ -86,6 +92,9 @@ final class NotificationChannel {
             statement.setArray(3, connection.createArrayOf("text", payloads.toArray()));
             statement.execute();
         } catch (SQLException e) {
+            if (queue.isFullAfter(e)) {
+                return;
+            }
             LOG.debug("no notifications were sent to waiters, which ask again by themselves", e);
         }
     }

@@ -59,6 +59,7 @@ public final class PostgreSql implements Database {
     private final JdbcUrl url;
     private volatile SearchPath searchPath;
     private final StandbyGuard standbys = new StandbyGuard();
+    private final NotificationQueue queue = new NotificationQueue();
     private final Pruner pruner;
     /** Of the tables and functions, quoted where necessary; set by {@link #inspectSchema}. */
     private volatile String schema = "";
@@ -201,7 +202,7 @@ public final class PostgreSql implements Database {
             Connections connections, Namespace namespace, List<LockCommand> commands, Deadline deadline)
             throws SQLException {
         BatchRetry.CallFactory<LockCommand> calls = (batch, callDeadline) ->
-                PostgreSqlBatch.inPlainNamespace(connections, callDeadline, standbys, schema, namespace, batch);
+                PostgreSqlBatch.inPlainNamespace(connections, callDeadline, standbys, queue, schema, namespace, batch);
         List<LockReply> replies;
         try {
             replies = connections.with(deadline, calls.call(commands, deadline));
@@ -268,7 +269,7 @@ public final class PostgreSql implements Database {
      * @param forLocks connections for everything else
      */
     public AuthorityStore authority(JdbcUrl url, Connections forState, Connections forLocks, Namespace namespace) {
-        return new PostgreSqlAuthorityStore(url, forState, forLocks, namespace, schema, standbys, pruner);
+        return new PostgreSqlAuthorityStore(url, forState, forLocks, namespace, schema, standbys, queue, pruner);
     }
 
     @Override

@@ -51,6 +51,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
     private final Namespace namespace;
     private final String schema;
     private final StandbyGuard standbys;
+    private final NotificationQueue queue;
     private final Pruner pruner;
     private final NotificationHub subscribers;
     private final AtomicBoolean isClosed = new AtomicBoolean();
@@ -68,6 +69,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
             Namespace namespace,
             String schema,
             StandbyGuard standbys,
+            NotificationQueue queue,
             Pruner pruner) {
         this.url = url;
         this.forState = forState;
@@ -75,6 +77,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
         this.namespace = namespace;
         this.schema = schema;
         this.standbys = standbys;
+        this.queue = queue;
         this.pruner = pruner;
         this.subscribers = new NotificationHub(() -> new PostgreSqlListener(forLocks, namespace));
     }
@@ -146,7 +149,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
         String outcome = call(
                 forState,
                 timeout,
-                new TransitionCall(forState, Deadline.in(timeout), standbys, schema, namespace, transition));
+                new TransitionCall(forState, Deadline.in(timeout), standbys, queue, schema, namespace, transition));
         if (outcome.equals(TransitionCall.EXHAUSTED)) {
             throw new LockUnavailableException(
                     "too few tokens are left for a primary, as tokens end at 2^53 - 1: the database goes on granting",
@@ -161,7 +164,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
                 commands,
                 timeout,
                 (batch, deadline) ->
-                        PostgreSqlBatch.atEpoch(forLocks, deadline, standbys, schema, namespace, epoch, batch));
+                        PostgreSqlBatch.atEpoch(forLocks, deadline, standbys, queue, schema, namespace, epoch, batch));
         pruner.pruneAfter(commands, forLocks);
         return replies;
     }

@@ -27,6 +27,7 @@ final class PostgreSqlBatch extends PostgreSqlCall<List<LockReply>> {
 
     private final String sql;
     private final boolean isForPlainNamespace;
+    private final NotificationQueue queue;
     private final Namespace namespace;
     private final List<LockCommand> commands;
     private final String[] kinds;
@@ -38,6 +39,7 @@ final class PostgreSqlBatch extends PostgreSqlCall<List<LockReply>> {
     private final String[] owners;
     private final Long[] tombstones;
     private final List<String> notifications = new ArrayList<>();
+    private boolean notifies;
 
     /**
      * For a namespace without an authority state; in one that has one, the call does nothing and returns no replies. PostgreSQL
@@ -48,12 +50,13 @@ final class PostgreSqlBatch extends PostgreSqlCall<List<LockReply>> {
             Connections connections,
             Deadline deadline,
             StandbyGuard standbys,
+            NotificationQueue queue,
             String schema,
             Namespace namespace,
             List<LockCommand> commands) {
         String call = schema + ".holdfast_execute(" + PARAMETERS + ") WHERE NOT EXISTS (SELECT FROM " + schema
                 + ".holdfast_authority_state s WHERE s.namespace = ?::pg_catalog.text)";
-        return new PostgreSqlBatch(connections, deadline, standbys, call, true, namespace, commands);
+        return new PostgreSqlBatch(connections, deadline, standbys, queue, call, true, namespace, commands);
     }
 
     /** For the commands that the authority state of this epoch allows. */
@@ -61,19 +64,21 @@ final class PostgreSqlBatch extends PostgreSqlCall<List<LockReply>> {
             Connections connections,
             Deadline deadline,
             StandbyGuard standbys,
+            NotificationQueue queue,
             String schema,
             Namespace namespace,
             long epoch,
             List<LockCommand> commands) {
         String call = schema + ".holdfast_execute_at_epoch(" + PARAMETERS + ", " + PostgreSqlAuthorityStore.BUCKET
                 + "::pg_catalog.int4, " + epoch + "::pg_catalog.int8)";
-        return new PostgreSqlBatch(connections, deadline, standbys, call, false, namespace, commands);
+        return new PostgreSqlBatch(connections, deadline, standbys, queue, call, false, namespace, commands);
     }
 
     private PostgreSqlBatch(
             Connections connections,
             Deadline deadline,
             StandbyGuard standbys,
+            NotificationQueue queue,
             String call,
             boolean isForPlainNamespace,
             Namespace namespace,
@@ -81,6 +86,8 @@ final class PostgreSqlBatch extends PostgreSqlCall<List<LockReply>> {
         super(connections, deadline, standbys);
         this.sql = "SELECT * FROM " + call;
         this.isForPlainNamespace = isForPlainNamespace;
+        this.queue = queue;
+        this.notifies = queue.accepts();
         this.namespace = namespace;
         this.commands = commands;
         int size = commands.size();
@@ -126,7 +133,7 @@ final class PostgreSqlBatch extends PostgreSqlCall<List<LockReply>> {
         notifications.clear();
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, namespace.value());
-            statement.setString(2, NotificationChannel.of(namespace));
+            statement.setString(2, notifies ? NotificationChannel.of(namespace) : null);
             statement.setInt(3, new BatchRetry.LockTimeout(commands.size()).millis(millisLeft));
             statement.setArray(4, connection.createArrayOf("text", kinds));
             statement.setArray(5, connection.createArrayOf("text", names));
@@ -152,8 +159,17 @@ final class PostgreSqlBatch extends PostgreSqlCall<List<LockReply>> {
     }
 
     @Override
+    boolean isRepeatedAfter(SQLException failure) {
+        if (notifies && queue.isFullAfter(failure)) {
+            notifies = false;
+            return true;
+        }
+        return false;
+    }
+
+    @Override
     void afterCommit(Connection connection, Deadline callDeadline) {
-        NotificationChannel.send(connection, namespace, notifications, callDeadline);
+        NotificationChannel.send(connection, namespace, notifications, queue, callDeadline);
     }
 
     @Override

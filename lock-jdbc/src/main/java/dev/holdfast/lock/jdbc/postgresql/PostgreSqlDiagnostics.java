@@ -28,6 +28,12 @@ final class PostgreSqlDiagnostics extends PostgreSqlCall<List<Finding>> {
 
     private static final int POOLER_PROBES = 3;
 
+    /** Of the queue of notifications, as a part of the whole. */
+    private static final double MAX_QUEUE_USAGE = 0.5;
+
+    /** Transactions that take longer slow down locks that change hands often. */
+    private static final Duration LONG_TRANSACTION = Duration.ofMinutes(5);
+
     /** An application's pool may have no second connection now. */
     private static final Duration SECOND_CONNECTION_TIMEOUT = Duration.ofSeconds(1);
 
@@ -35,6 +41,7 @@ final class PostgreSqlDiagnostics extends PostgreSqlCall<List<Finding>> {
     private final String schema;
     private final JdbcUrl url;
     private final boolean isAuthority;
+    private final Duration longTransaction;
     private final List<Finding> findings = new ArrayList<>();
 
     /**
@@ -42,11 +49,27 @@ final class PostgreSqlDiagnostics extends PostgreSqlCall<List<Finding>> {
      * @param isAuthority whether the store is the authority of a composite
      */
     PostgreSqlDiagnostics(Connections connections, Deadline deadline, String schema, JdbcUrl url, boolean isAuthority) {
+        this(connections, deadline, schema, url, isAuthority, LONG_TRANSACTION);
+    }
+
+    /**
+     * For tests.
+     *
+     * @param longTransaction that is reported
+     */
+    PostgreSqlDiagnostics(
+            Connections connections,
+            Deadline deadline,
+            String schema,
+            JdbcUrl url,
+            boolean isAuthority,
+            Duration longTransaction) {
         super(connections, deadline, null);
         this.connections = connections;
         this.schema = schema;
         this.url = url;
         this.isAuthority = isAuthority;
+        this.longTransaction = longTransaction;
     }
 
     @Override
@@ -55,11 +78,15 @@ final class PostgreSqlDiagnostics extends PostgreSqlCall<List<Finding>> {
         try (PreparedStatement query = connection.prepareStatement(SQL)) {
             query.setString(1, schema);
             query.setBoolean(2, isAuthority);
+            query.setDouble(3, longTransaction.toMillis() / 1_000.0);
             try (ResultSet row = query.executeQuery()) {
                 row.next();
                 checkServer(row);
                 checkSearchPath(row);
                 checkReplication(row);
+                checkQueue(row);
+                checkTransactions(row);
+                checkTimeout(row, millisLeft);
             }
         }
         checkHosts();
@@ -137,6 +164,43 @@ final class PostgreSqlDiagnostics extends PostgreSqlCall<List<Finding>> {
                     "replication", "a grant waits for a standby; a failover to one that confirmed it loses none"));
         } else {
             findings.add(Finding.ok("replication", "no standby is connected to this server now"));
+        }
+    }
+
+    /** A queue of notifications that is full fails every commit that notifies. */
+    private void checkQueue(ResultSet row) throws SQLException {
+        double usage = row.getDouble("queue_usage");
+        if (usage > MAX_QUEUE_USAGE) {
+            findings.add(Finding.warning(
+                    "queue",
+                    "the server's queue of notifications is filled to " + Math.round(usage * 100)
+                            + " %: once it is full, waiters learn up to five seconds late that their turn has come",
+                    "end the transaction of the session that listens and does not read, the oldest in pg_stat_activity by"
+                            + " xact_start"));
+        }
+    }
+
+    /** Every change of a lock leaves a dead version of its row, which each command for the lock passes until it is removed. */
+    private void checkTransactions(ResultSet row) throws SQLException {
+        String holders = row.getString("horizon_holders");
+        if (holders != null) {
+            findings.add(Finding.warning(
+                    "transactions",
+                    "old versions of rows are not removed, so that locks which change hands often become slower and slower;"
+                            + " they are kept for: " + holders,
+                    "end the transactions (pg_terminate_backend, ROLLBACK PREPARED), drop the slots that no standby uses, and"
+                            + " set idle_in_transaction_session_timeout for the applications"));
+        }
+    }
+
+    private void checkTimeout(ResultSet row, int millisLeft) throws SQLException {
+        long timeout = row.getLong("statement_timeout");
+        if (timeout > 0 && timeout < millisLeft) {
+            findings.add(Finding.warning(
+                    "timeout",
+                    "statement_timeout is " + timeout + " ms for the role " + row.getString("role")
+                            + ", less than a call may take: the server cancels calls that wait for a row",
+                    "ALTER ROLE … SET statement_timeout = 0, or to more than lock.call-timeout"));
         }
     }
 

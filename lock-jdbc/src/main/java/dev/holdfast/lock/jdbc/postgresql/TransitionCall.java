@@ -17,6 +17,7 @@ final class TransitionCall extends FunctionCall<String> {
     static final String CHANGED = "changed";
     static final String EXHAUSTED = "exhausted";
 
+    private final NotificationQueue queue;
     private final Namespace namespace;
     private boolean mayBeChanged;
 
@@ -24,6 +25,7 @@ final class TransitionCall extends FunctionCall<String> {
             Connections connections,
             Deadline deadline,
             StandbyGuard standbys,
+            NotificationQueue queue,
             String schema,
             Namespace namespace,
             Transition transition) {
@@ -41,6 +43,7 @@ final class TransitionCall extends FunctionCall<String> {
                 transition.epoch(),
                 transition instanceof Transition.BeginFailback begin ? begin.replicationId() : null,
                 cause(transition));
+        this.queue = queue;
         this.namespace = namespace;
     }
 
@@ -76,7 +79,8 @@ final class TransitionCall extends FunctionCall<String> {
     @Override
     void afterCommit(Connection connection, Deadline callDeadline) {
         if (mayBeChanged) {
-            NotificationChannel.send(connection, namespace, List.of(NotificationChannel.AUTHORITY_STATE), callDeadline);
+            NotificationChannel.send(
+                    connection, namespace, List.of(NotificationChannel.AUTHORITY_STATE), queue, callDeadline);
         }
     }
 

@@ -1,9 +1,10 @@
 -- Settings of the server that weaken a guarantee, and rights on the tables and functions that this role lacks. The parameters are
--- the quoted schema, and whether the store is the authority of a composite.
+-- the quoted schema, whether the store is the authority of a composite, and the seconds that a transaction may take.
 --
 -- Runs in whatever search path the connection has: see locate-schema.sql.
 WITH place AS (
-    SELECT ?::pg_catalog.text || '.' AS tables, ?::pg_catalog.bool AS is_authority
+    SELECT ?::pg_catalog.text || '.' AS tables, ?::pg_catalog.bool AS is_authority,
+        pg_catalog.clock_timestamp() - pg_catalog.make_interval(secs => ?::pg_catalog.float8) AS oldest
 )
 SELECT
     pg_catalog.current_setting('server_version') AS version,
@@ -11,6 +12,37 @@ SELECT
     pg_catalog.current_setting('fsync')::pg_catalog.bool
         AND pg_catalog.current_setting('full_page_writes')::pg_catalog.bool AS is_crash_safe,
     pg_catalog.pg_is_in_recovery() AS is_standby,
+    pg_catalog.pg_notification_queue_usage() AS queue_usage,
+    (SELECT g.setting::pg_catalog.int8 FROM pg_catalog.pg_settings g WHERE g.name = 'statement_timeout'::pg_catalog.text)
+        AS statement_timeout,
+    (
+        -- What keeps dead versions of rows from being removed. Not every role may read the transactions of others.
+        SELECT pg_catalog.string_agg(h.holder, '; ' ORDER BY h.since)
+        FROM (
+            SELECT a.xact_start AS since, 'the transaction of process ' || a.pid::pg_catalog.text || ' ('
+                || coalesce(a.usename::pg_catalog.text, ''::pg_catalog.text) || ', '
+                || coalesce(a.application_name, ''::pg_catalog.text) || ') since '
+                || pg_catalog.to_char(a.xact_start, 'YYYY-MM-DD HH24:MI:SS TZ') AS holder
+            FROM pg_catalog.pg_stat_activity a
+            WHERE a.datname = pg_catalog.current_database() AND a.pid <> pg_catalog.pg_backend_pid()
+                AND (a.backend_xmin IS NOT NULL OR a.backend_xid IS NOT NULL) AND a.xact_start < place.oldest
+            UNION ALL
+            SELECT x.prepared, 'the prepared transaction ' || pg_catalog.quote_literal(x.gid) || ' since '
+                || pg_catalog.to_char(x.prepared, 'YYYY-MM-DD HH24:MI:SS TZ')
+            FROM pg_catalog.pg_prepared_xacts x
+            WHERE x.database = pg_catalog.current_database() AND x.prepared < place.oldest
+            UNION ALL
+            SELECT NULL, 'the replication slot ' || pg_catalog.quote_ident(s.slot_name::pg_catalog.text)
+                || ', which no standby uses'
+            FROM pg_catalog.pg_replication_slots s
+            WHERE s.xmin IS NOT NULL AND NOT s.active
+            UNION ALL
+            SELECT w.reply_time, 'a query on the standby ' || pg_catalog.quote_ident(coalesce(w.application_name, ''::pg_catalog.text))
+                || ' with hot_standby_feedback, ' || pg_catalog.age(w.backend_xmin)::pg_catalog.text || ' transactions ago'
+            FROM pg_catalog.pg_stat_replication w
+            WHERE w.backend_xmin IS NOT NULL AND pg_catalog.age(w.backend_xmin) > 1000000
+        ) h
+    ) AS horizon_holders,
     pg_catalog.current_setting('synchronous_standby_names') AS synchronous,
     (
         -- A client that only copies the log is nothing to fail over to.

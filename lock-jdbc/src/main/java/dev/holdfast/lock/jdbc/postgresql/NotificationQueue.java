@@ -1,0 +1,62 @@
+package dev.holdfast.lock.jdbc.postgresql;
+
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notes that the server's queue of notifications is full. Then every commit that notifies fails, whatever else it does: calls are
+ * made without notifications, but for a trial now and then. Thread-safe.
+ */
+final class NotificationQueue {
+
+    /** The server's SQLSTATE for a full queue. */
+    private static final String FULL = "54000";
+
+    private static final Logger LOG = LoggerFactory.getLogger(NotificationQueue.class);
+
+    /** From a failure to the next trial. */
+    private static final long TRIAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** After so long without a failure the queue counts as accepting again, and its next failure is logged. */
+    private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final LongSupplier nanoTime;
+    private final Logger log;
+    private final AtomicLong lastFailure;
+
+    NotificationQueue() {
+        this(System::nanoTime, LOG);
+    }
+
+    /** For tests. */
+    NotificationQueue(LongSupplier nanoTime, Logger log) {
+        this.nanoTime = nanoTime;
+        this.log = log;
+        this.lastFailure = new AtomicLong(nanoTime.getAsLong() - QUIET_NANOS);
+    }
+
+    /** Whether a call had better notify. */
+    boolean accepts() {
+        return nanoTime.getAsLong() - lastFailure.get() >= TRIAL_NANOS;
+    }
+
+    /** Whether a call failed only because the queue is full; notes it, and logs the first of such failures. */
+    boolean isFullAfter(SQLException failure) {
+        if (!FULL.equals(failure.getSQLState())) {
+            return false;
+        }
+        long now = nanoTime.getAsLong();
+        if (now - lastFailure.getAndSet(now) >= QUIET_NANOS) {
+            log.warn(
+                    "PostgreSQL's queue of notifications is full ({}): waiters learn up to five seconds late that their turn has"
+                            + " come. A session that listens has been in one transaction for too long: end the transaction, see"
+                            + " pg_stat_activity ordered by xact_start",
+                    failure.getMessage());
+        }
+        return true;
+    }
+}
