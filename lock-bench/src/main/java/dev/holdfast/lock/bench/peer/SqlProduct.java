@@ -11,7 +11,7 @@ enum SqlProduct {
             "TIMESTAMP",
             "SELECT pg_advisory_lock(hashtextextended(?, 0))",
             "SELECT pg_advisory_unlock(hashtextextended(?, 0))"),
-    MARIADB("DATETIME(6)", "SELECT GET_LOCK(SHA1(?), 600)", "SELECT RELEASE_LOCK(SHA1(?))");
+    MARIADB("DATETIME(6)", "SELECT GET_LOCK(SHA2(?, 256), 600)", "SELECT RELEASE_LOCK(SHA2(?, 256))");
 
     /** The type of an instant. */
     final String instant;

@@ -24,7 +24,7 @@ public final class MySqlDialect implements Dialect {
             SqlScripts.readStatements(MySqlDialect.class, "statements.sql");
 
     /** A name for the whole server, of at most 64 characters, that no other database has. */
-    private static final String SETUP_LOCK = "CONCAT('holdfast-', SHA1(DATABASE()))";
+    private static final String SETUP_LOCK = "CONCAT('holdfast-', LEFT(SHA2(DATABASE(), 256), 40))";
 
     private final boolean sendsSeveral;
 
