@@ -39,9 +39,9 @@ LANGUAGE sql
 STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-    SELECT md5(in_schema || string_agg(
-        concat_ws(' ', p.proname, oidvectortypes(p.proargtypes), p.prosrc, p.proconfig::text), ';'
-        ORDER BY p.proname, oidvectortypes(p.proargtypes)))
+    SELECT encode(sha256(convert_to(in_schema || string_agg(
+        concat_ws(' ', p.proname, oidvectortypes(p.proargtypes), p.prosrc, p.proconfig::text, p.provolatile, p.prosecdef), ';'
+        ORDER BY p.proname, oidvectortypes(p.proargtypes)), 'UTF8')), 'hex')
     FROM pg_class c JOIN pg_proc p ON p.pronamespace = c.relnamespace AND p.proowner = c.relowner
     WHERE c.oid = to_regclass(in_schema || '.holdfast_schema')::oid AND starts_with(p.proname, 'holdfast_')
 $$;
