@@ -94,7 +94,8 @@ final class Names {
         Path scripts = Document.ROOT.resolve("lock-jdbc/src/main/resources/dev/holdfast/lock/jdbc/postgresql");
         try (Stream<Path> files = Files.list(scripts)) {
             return files.map(file -> file.getFileName().toString())
-                    .filter(name -> name.matches("V\\d.*") && !document.text().contains(name))
+                    .filter(name -> name.matches("V\\d.*|functions\\.sql")
+                            && !document.text().contains(name))
                     .toList();
         }
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
-import dev.holdfast.lock.jdbc.schema.SqlScripts;
+import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.jdbc.sqlite.SqliteDialect;
 import java.io.File;
 import java.io.OutputStream;
@@ -35,12 +35,12 @@ class MissingJarsTest {
 
     @Test
     void open_withoutFlywayButWithTables_succeeds() throws Exception {
-        SqlScripts ofPostgres = new PostgreSql().scripts();
+        SchemaScripts ofPostgres = new PostgreSql().scripts();
         for (String script : ofPostgres.names()) {
             database.execute(ofPostgres.text(script));
         }
 
-        SqlScripts ofSqlite = new SqliteDialect(new JdbcUrl(sqlite())).scripts();
+        SchemaScripts ofSqlite = new SqliteDialect(new JdbcUrl(sqlite())).scripts();
         try (Connection connection = DriverManager.getConnection(sqlite());
                 Statement statement = connection.createStatement()) {
             for (String script : ofSqlite.names()) {
@@ -66,7 +66,7 @@ class MissingJarsTest {
                 .endsWith(
                         ": there are no tables of Holdfast; flyway-core, which would create them, is not on the class path"
                                 + " (on a module path: --add-modules flyway.core). To create them by hand, run"
-                                + " V1__tables.sql, then V2__functions.sql, in lock-jdbc's jar under"
+                                + " V1__tables.sql, then functions.sql, in lock-jdbc's jar under"
                                 + " dev/holdfast/lock/jdbc/postgresql");
         assertThat(outcomes.get(1))
                 .startsWith(CONFIGURATION)

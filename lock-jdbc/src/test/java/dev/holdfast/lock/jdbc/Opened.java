@@ -57,8 +57,18 @@ public final class Opened {
     /** With a {@link SteppedClock}, whose table has to be in the database. */
     static LockStore stepped(DatabaseType type, Dialect dialect, Map<String, String> settings) {
         JdbcUrl url = new JdbcUrl(settings.get("lock.jdbc.url"));
+        return store(type, SteppedStore.on(dialect, url), settings, Optional.empty());
+    }
+
+    /**
+     * On a database that a test has made.
+     *
+     * @param notCreated see {@link SchemaInstaller#ensureInstalled}
+     */
+    static LockStore store(
+            DatabaseType type, Database database, Map<String, String> settings, Optional<String> notCreated) {
+        JdbcUrl url = new JdbcUrl(settings.get("lock.jdbc.url"));
         Deadline deadline = Deadline.in(Commands.CALL);
-        Database database = SteppedStore.on(dialect, url);
         try {
             Connections connections = type.open(
                     url,
@@ -69,8 +79,13 @@ public final class Opened {
                             Commands.CALL,
                             true,
                             deadline));
-            new SchemaInstaller(database, connections, deadline).ensureInstalled(Optional.empty());
-            return JdbcLockStore.open(new Namespace("test"), url, database, connections, deadline);
+            try {
+                new SchemaInstaller(database, connections, deadline).ensureInstalled(notCreated);
+                return JdbcLockStore.open(new Namespace("test"), url, database, connections, deadline);
+            } catch (SQLException | RuntimeException e) {
+                connections.close();
+                throw e;
+            }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

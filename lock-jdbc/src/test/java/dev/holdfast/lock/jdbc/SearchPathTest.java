@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
-import dev.holdfast.lock.jdbc.schema.SqlScripts;
+import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockName;
@@ -42,8 +42,7 @@ class SearchPathTest {
 
     private static final Duration REGIME_LEASE = Duration.ofSeconds(30);
 
-    private static final String ALTERED =
-            "a function is missing, altered, of another version, or bound to a schema that was renamed since";
+    private static final String ALTERED = "a function is missing, altered, or bound to a schema that was renamed since";
 
     private final Postgres database = Postgres.database();
 
@@ -209,10 +208,10 @@ class SearchPathTest {
 
     @Test
     void createFunctions_withoutTablesInTheSchema_isRefused() throws SQLException {
-        assertThatThrownBy(() -> database.execute(script("V2__functions.sql")))
+        assertThatThrownBy(() -> database.execute(script("functions.sql")))
                 .hasMessageContaining("no tables of Holdfast in the schema public: run V1__tables.sql first");
         database.execute("CREATE SCHEMA elsewhere; SET search_path = elsewhere;" + script("V1__tables.sql"));
-        assertThatThrownBy(() -> database.execute(script("V2__functions.sql")))
+        assertThatThrownBy(() -> database.execute(script("functions.sql")))
                 .hasMessageContaining("no tables of Holdfast in the schema public");
     }
 
@@ -228,7 +227,7 @@ class SearchPathTest {
         String before = schema.equals("public")
                 ? ""
                 : "CREATE SCHEMA IF NOT EXISTS " + quoted + "; SET search_path = " + quoted + ";";
-        SqlScripts scripts = new PostgreSql().scripts();
+        SchemaScripts scripts = new PostgreSql().scripts();
         for (String name : scripts.names()) {
             database.execute(before + scripts.text(name));
         }

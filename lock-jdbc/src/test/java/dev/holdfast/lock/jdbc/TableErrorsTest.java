@@ -33,7 +33,7 @@ class TableErrorsTest {
         opening(Postgres.database().settings("lock.jdbc.migrate", "false"))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessage("there are no tables of Holdfast; lock.jdbc.migrate is false. To create them by hand, run"
-                        + " V1__tables.sql, then V2__functions.sql, in lock-jdbc's jar under"
+                        + " V1__tables.sql, then functions.sql, in lock-jdbc's jar under"
                         + " dev/holdfast/lock/jdbc/postgresql");
         opening(Map.of("lock.jdbc.url", "jdbc:sqlite:" + directory.resolve("x.db"), "lock.jdbc.migrate", "false"))
                 .isInstanceOf(LockConfigurationException.class)
@@ -101,14 +101,14 @@ class TableErrorsTest {
     }
 
     @Test
-    void open_whenTablesAreOfAnotherVersion_isRefusedAndNamesBothVersions() throws Exception {
+    void open_whenTablesAreForNewerClientsOnly_isRefusedAndNamesBothVersions() throws Exception {
         Postgres database = Postgres.withTables();
-        database.execute("UPDATE holdfast_schema SET version = 7");
+        database.execute("UPDATE holdfast_schema SET version = 7, oldest_client = 6");
         Path file = directory.resolve("newer.db");
         Opened.sqlite(file).close();
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE holdfast_schema SET version = 7");
+            statement.execute("UPDATE holdfast_schema SET version = 7, oldest_client = 6");
         }
         for (Map<String, String> settings : List.of(
                 database.settings(),
@@ -116,11 +116,11 @@ class TableErrorsTest {
                 Map.of("lock.jdbc.url", "jdbc:sqlite:" + file))) {
             opening(settings)
                     .isInstanceOf(LockConfigurationException.class)
-                    .hasMessageContaining("of version 7")
-                    .hasMessageContaining("needs version 1");
+                    .hasMessageContaining("of version 7 and serve clients of version 6 or newer")
+                    .hasMessageContaining("this Holdfast is of version 1: use a newer one");
         }
-        assertThatThrownBy(() -> database.execute(resource("postgresql/V2__functions.sql")))
-                .hasMessageContaining("are of version 7, these functions need version 1");
+        assertThatThrownBy(() -> database.execute(resource("postgresql/functions.sql")))
+                .hasMessageContaining("are of version 7, these functions are of version 1");
     }
 
     @Test
@@ -157,8 +157,8 @@ class TableErrorsTest {
         database.execute(resource("postgresql/V1__tables.sql"));
         String role = "other_" + database.name();
         database.execute("CREATE ROLE " + role + "; GRANT CREATE ON SCHEMA public TO " + role);
-        assertThatThrownBy(() -> database.execute("SET ROLE " + role + ";" + resource("postgresql/V2__functions.sql")))
-                .hasMessageContaining("run V2__functions.sql as the owner of the tables");
+        assertThatThrownBy(() -> database.execute("SET ROLE " + role + ";" + resource("postgresql/functions.sql")))
+                .hasMessageContaining("run functions.sql as the owner of the tables");
     }
 
     @Test
@@ -180,14 +180,38 @@ class TableErrorsTest {
     }
 
     @Test
-    void open_whenAFunctionWasDroppedByHand_isRefused() throws SQLException {
-        Postgres database = Postgres.database();
-        Opened.store(database.settings()).close();
+    void open_whenAFunctionWasDroppedOrAltered_createsItAgainOrNamesTheScript() throws SQLException {
+        Postgres database = Postgres.withTables();
+        for (String change : List.of(
+                "DROP FUNCTION holdfast_prune",
+                "ALTER FUNCTION holdfast_execute SET search_path = public",
+                "ALTER FUNCTION holdfast_execute STABLE",
+                "ALTER FUNCTION holdfast_execute SECURITY DEFINER")) {
+            database.execute(
+                    "DO $$ BEGIN EXECUTE (SELECT replace('" + change + "', p.proname, p.oid::regprocedure::text)"
+                            + " FROM pg_proc p WHERE '" + change + "' LIKE '% ' || p.proname || '%'"
+                            + " AND p.proname LIKE 'holdfast%'); END $$");
+            opening(database.settings("lock.jdbc.migrate", "false"))
+                    .as(change)
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("a function is missing, altered, or bound to a schema")
+                    .hasMessageContaining("run functions.sql, in lock-jdbc's jar");
+            Opened.store(database.settings()).close();
+            Opened.store(database.settings("lock.jdbc.migrate", "false")).close();
+        }
+    }
+
+    @Test
+    void open_whenAFunctionIsMissingAndTheRoleDoesNotOwnTheTables_namesTheOwner() throws SQLException {
+        Postgres database = Postgres.withTables();
         database.execute("DROP FUNCTION holdfast_prune");
-        opening(database.settings())
+        String role = "guest_" + database.name();
+        database.execute("CREATE ROLE " + role + " LOGIN PASSWORD 'guest'; GRANT CREATE ON SCHEMA public TO " + role);
+        opening(database.settings("lock.jdbc.username", role, "lock.jdbc.password", "guest"))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageContaining("a function is missing, altered, of another version")
-                .hasMessageContaining("holdfast_history");
+                .hasMessageContaining("they cannot be created")
+                .hasMessageContaining("run functions.sql as the owner of the tables, "
+                        + database.server().username() + ", instead of as " + role);
     }
 
     private static String resource(String name) throws IOException {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
-import dev.holdfast.lock.jdbc.schema.SqlScripts;
+import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.jdbc.sqlite.SqliteDialect;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -56,7 +56,7 @@ class TablesByHandTest {
                 UNION ALL
                 SELECT format('row of holdfast_token_floor %s %s', singleton, token), 'holdfast_token_floor' FROM holdfast_token_floor
                 UNION ALL
-                SELECT format('row of holdfast_schema %s %s %s', singleton, version, functions), 'holdfast_schema' FROM holdfast_schema
+                SELECT format('row of holdfast_schema %s', s), 'holdfast_schema' FROM holdfast_schema s
             ) everything
             WHERE name NOT LIKE 'holdfast_history%'
             ORDER BY line
@@ -67,6 +67,8 @@ class TablesByHandTest {
             FROM sqlite_master WHERE tbl_name <> 'holdfast_history'
             UNION ALL
             SELECT 'row of holdfast_token_floor ' || singleton || ' ' || token FROM holdfast_token_floor
+            UNION ALL
+            SELECT 'row of holdfast_schema ' || singleton || ' ' || version || ' ' || oldest_client FROM holdfast_schema
             ORDER BY line
             """;
 
@@ -103,7 +105,7 @@ class TablesByHandTest {
 
     /** As psql would: one file after the other. */
     private static void runScripts(Postgres database, String before) throws SQLException {
-        SqlScripts scripts = new PostgreSql().scripts();
+        SchemaScripts scripts = new PostgreSql().scripts();
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute(before);
@@ -124,7 +126,7 @@ class TablesByHandTest {
         Path byFlyway = directory.resolve("flyway.db");
         Opened.sqlite(byFlyway).close();
         Path byHand = directory.resolve("hand.db");
-        SqlScripts scripts = new SqliteDialect(new JdbcUrl("jdbc:sqlite:" + byHand)).scripts();
+        SchemaScripts scripts = new SqliteDialect(new JdbcUrl("jdbc:sqlite:" + byHand)).scripts();
         try (Connection connection = connect(byHand);
                 Statement statement = connection.createStatement()) {
             for (String script : scripts.names()) {

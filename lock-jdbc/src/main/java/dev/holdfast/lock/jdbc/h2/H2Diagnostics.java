@@ -28,7 +28,8 @@ final class H2Diagnostics {
             row.next();
             findings.add(Finding.ok(
                     "schema",
-                    "H2 " + row.getString("version") + ", the tables are of version " + SchemaState.VERSION
+                    "H2 " + row.getString("version") + ", the tables are of version "
+                            + SchemaState.readVersion(connection, SchemaState.TABLE)
                             + ", in the schema " + row.getString("name")));
             if (!H2Type.isInMemory(url)) {
                 version(row.getString("version")).ifPresent(findings::add);

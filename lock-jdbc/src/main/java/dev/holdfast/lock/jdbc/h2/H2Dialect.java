@@ -6,7 +6,7 @@ import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.schema.Database.SchemaTask;
-import dev.holdfast.lock.jdbc.schema.SqlScripts;
+import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  */
 public final class H2Dialect implements Dialect {
 
-    private static final SqlScripts SCRIPTS = new SqlScripts(H2Dialect.class, List.of("V1__tables.sql"));
+    private static final SchemaScripts SCRIPTS = SchemaScripts.ofTables(H2Dialect.class, "V1__tables.sql");
 
     /** One of them for each database: a setup that takes long holds up few others. */
     private static final List<ReentrantLock> SETUPS =
@@ -42,7 +42,7 @@ public final class H2Dialect implements Dialect {
     }
 
     @Override
-    public SqlScripts scripts() {
+    public SchemaScripts scripts() {
         return SCRIPTS;
     }
 

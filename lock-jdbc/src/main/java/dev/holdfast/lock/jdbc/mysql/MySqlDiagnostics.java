@@ -23,12 +23,14 @@ final class MySqlDiagnostics {
 
     private final List<Finding> findings = new ArrayList<>();
     private final Map<String, String> variables = new HashMap<>();
+    private final int schemaVersion;
     private final String version;
     private final String database;
     private final List<String> otherEngines = new ArrayList<>();
     private final int dumpThreads;
 
     MySqlDiagnostics(Connection connection) throws SQLException {
+        schemaVersion = SchemaState.readVersion(connection, SchemaState.TABLE);
         try (Statement statement = connection.createStatement()) {
             try (ResultSet row = statement.executeQuery("SELECT VERSION(), DATABASE()")) {
                 row.next();
@@ -80,8 +82,7 @@ final class MySqlDiagnostics {
         String product = version.contains("MariaDB") ? "" : "MySQL ";
         findings.add(Finding.ok(
                 "schema",
-                product + version + ", the tables are of version " + SchemaState.VERSION + ", in the database "
-                        + database));
+                product + version + ", the tables are of version " + schemaVersion + ", in the database " + database));
         if (isOn("read_only") || isOn("super_read_only")) {
             findings.add(Finding.error(
                     "replication",

@@ -5,6 +5,8 @@ import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.schema.Database.SchemaTask;
+import dev.holdfast.lock.jdbc.schema.SchemaLockLimit;
+import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.jdbc.schema.SqlScripts;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.support.Deadline;
@@ -15,16 +17,21 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** MariaDB from version 10.6 on, and MySQL from version 8.0 on, with InnoDB. */
 public final class MySqlDialect implements Dialect {
 
-    private static final SqlScripts SCRIPTS = new SqlScripts(MySqlDialect.class, List.of("V1__tables.sql"));
+    private static final SchemaScripts SCRIPTS = SchemaScripts.ofTables(MySqlDialect.class, "V1__tables.sql");
     private static final Map<String, String> STATEMENTS =
             SqlScripts.readStatements(MySqlDialect.class, "statements.sql");
 
     /** A name for the whole server, of at most 64 characters, that no other database has. */
     private static final String SETUP_LOCK = "CONCAT('holdfast-', LEFT(SHA2(DATABASE(), 256), 40))";
+
+    /** In whole seconds. It is a year or a day by default. */
+    private static final SchemaLockLimit SCHEMA_LOCK_LIMIT =
+            new SchemaLockLimit("SELECT @@session.lock_wait_timeout", "SET SESSION lock_wait_timeout = ", "1");
 
     private final boolean sendsSeveral;
 
@@ -34,7 +41,7 @@ public final class MySqlDialect implements Dialect {
     }
 
     @Override
-    public SqlScripts scripts() {
+    public SchemaScripts scripts() {
         return SCRIPTS;
     }
 
@@ -123,6 +130,11 @@ public final class MySqlDialect implements Dialect {
                         "SELECT RELEASE_LOCK(" + SETUP_LOCK + ")"); // an application's pool keeps the session
             }
         }
+    }
+
+    @Override
+    public Optional<SchemaLockLimit> schemaLockLimit() {
+        return Optional.of(SCHEMA_LOCK_LIMIT);
     }
 
     private static boolean queryFlag(Statement statement, String sql) throws SQLException {

@@ -10,6 +10,8 @@ import dev.holdfast.lock.jdbc.schema.BatchRetry;
 import dev.holdfast.lock.jdbc.schema.Database;
 import dev.holdfast.lock.jdbc.schema.LockRange;
 import dev.holdfast.lock.jdbc.schema.Pruner;
+import dev.holdfast.lock.jdbc.schema.SchemaLockLimit;
+import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.jdbc.schema.SchemaState;
 import dev.holdfast.lock.jdbc.schema.SqlScripts;
 import dev.holdfast.lock.jdbc.schema.SqlValues;
@@ -38,8 +40,15 @@ import java.util.concurrent.TimeUnit;
 /** A PostgreSQL database. A batch is one call of one function in autocommit mode: one round trip, one commit. */
 public final class PostgreSql implements Database {
 
-    private static final SqlScripts SCRIPTS =
-            new SqlScripts(PostgreSql.class, List.of("V1__tables.sql", "V2__functions.sql"));
+    private static final SchemaScripts SCRIPTS =
+            SchemaScripts.withFunctions(PostgreSql.class, "functions.sql", "V1__tables.sql");
+
+    private static final SchemaLockLimit SCHEMA_LOCK_LIMIT = new SchemaLockLimit(
+            "SELECT CASE s.source WHEN 'session'::pg_catalog.text THEN pg_catalog.quote_literal(s.setting)"
+                    + " ELSE 'DEFAULT'::pg_catalog.text END"
+                    + " FROM pg_catalog.pg_settings s WHERE s.name = 'lock_timeout'::pg_catalog.text",
+            "SET SESSION lock_timeout = ",
+            "'250ms'");
 
     private static final String LOCATE_SCHEMA = SqlScripts.read(PostgreSql.class, "locate-schema.sql");
 
@@ -56,7 +65,10 @@ public final class PostgreSql implements Database {
             + " ('default_transaction_isolation', 'read committed'), ('default_transaction_read_only', 'off'))"
             + " AS s (name, value) WHERE pg_catalog.current_setting(s.name) <> s.value";
 
+    private static final JdbcUrl NO_SCHEMA = new JdbcUrl("jdbc:postgresql:");
+
     private final JdbcUrl url;
+    private final SchemaScripts scripts;
     private volatile SearchPath searchPath;
     private final StandbyGuard standbys = new StandbyGuard();
     private final NotificationQueue queue = new NotificationQueue();
@@ -66,22 +78,29 @@ public final class PostgreSql implements Database {
 
     /** A database behind a URL that names no schema. */
     public PostgreSql() {
-        this(new JdbcUrl("jdbc:postgresql:"));
+        this(NO_SCHEMA);
     }
 
     /** A database whose schema has to be inspected first. */
     public PostgreSql(JdbcUrl url) {
-        this(url, Pruner.IDLE, Pruner.PAUSE);
+        this(url, SCRIPTS, Pruner.IDLE, Pruner.PAUSE);
+    }
+
+    /** A database behind a URL that names no schema, with the scripts of a version that a test has made up. */
+    public PostgreSql(SchemaScripts scripts) {
+        this(NO_SCHEMA, scripts, Pruner.IDLE, Pruner.PAUSE);
     }
 
     /**
      * For tests.
      *
+     * @param scripts of the tables and functions
      * @param idle how long a lock must have been unused before its row is pruned
      * @param pause between two rounds of pruning
      */
-    PostgreSql(JdbcUrl url, Duration idle, Duration pause) {
+    PostgreSql(JdbcUrl url, SchemaScripts scripts, Duration idle, Duration pause) {
         this.url = url;
+        this.scripts = scripts;
         this.searchPath = SearchPath.of(url);
         this.pruner = new Pruner((connections, deadline) -> prune(connections, deadline, idle, pause), pause);
     }
@@ -116,8 +135,13 @@ public final class PostgreSql implements Database {
     }
 
     @Override
-    public SqlScripts scripts() {
-        return SCRIPTS;
+    public SchemaScripts scripts() {
+        return scripts;
+    }
+
+    @Override
+    public Optional<SchemaLockLimit> schemaLockLimit() {
+        return Optional.of(SCHEMA_LOCK_LIMIT);
     }
 
     @Override
@@ -135,34 +159,43 @@ public final class PostgreSql implements Database {
             schema = String.valueOf(row.getString("schema"));
             List<String> missing = List.of((String[]) row.getArray("missing").getArray());
             boolean isAbsent = missing.size() == row.getInt("needed") && !row.getBoolean("has_functions");
-            Optional<Integer> version = Optional.empty();
-            boolean hasFunctions = false;
+            Optional<SchemaState.Version> version = Optional.empty();
+            SchemaState.Functions functions = SchemaState.Functions.DAMAGED;
             if (!missing.contains("holdfast_schema")) {
                 boolean hasFingerprint = row.getBoolean("has_functions");
                 String matches = hasFingerprint
                         ? "s.functions = " + schema + ".holdfast_fingerprint(?::pg_catalog.text)"
                         : "false";
-                try (PreparedStatement query = connection.prepareStatement(
-                        "SELECT s.version, " + matches + " FROM " + schema + ".holdfast_schema s")) {
+                try (PreparedStatement query =
+                        connection.prepareStatement("SELECT s.version, s.oldest_client, s.functions_script, " + matches
+                                + " FROM " + schema + ".holdfast_schema s")) {
                     if (hasFingerprint) {
                         query.setString(1, schema);
                     }
                     try (ResultSet found = query.executeQuery()) {
                         if (found.next()) {
-                            version = Optional.of(found.getInt(1));
-                            hasFunctions = found.getBoolean(2);
+                            version = Optional.of(new SchemaState.Version(found.getInt(1), found.getInt(2)));
+                            functions = functionsOf(found.getString(3), found.getBoolean(4));
                         }
                     }
                 }
             }
-            return SchemaState.of(
+            SchemaState.Contents contents = new SchemaState.Contents(
                     isAbsent,
                     missing,
                     version,
                     row.getBoolean("has_history"),
-                    hasFunctions,
+                    functions,
                     Optional.ofNullable(row.getString("elsewhere")));
+            return SchemaState.of(contents, scripts.version());
         }
+    }
+
+    private SchemaState.Functions functionsOf(String script, boolean matchFingerprint) {
+        if (!matchFingerprint) {
+            return SchemaState.Functions.DAMAGED;
+        }
+        return script.equals(scripts.functionsChecksum()) ? SchemaState.Functions.CURRENT : SchemaState.Functions.OTHER;
     }
 
     private static void requireUtf8(String encoding) {

@@ -81,7 +81,7 @@ final class PostgreSqlDiagnostics extends PostgreSqlCall<List<Finding>> {
             query.setDouble(3, longTransaction.toMillis() / 1_000.0);
             try (ResultSet row = query.executeQuery()) {
                 row.next();
-                checkServer(row);
+                checkServer(row, SchemaState.readVersion(connection, schema + "." + SchemaState.TABLE));
                 checkSearchPath(row);
                 checkReplication(row);
                 checkQueue(row);
@@ -94,11 +94,11 @@ final class PostgreSqlDiagnostics extends PostgreSqlCall<List<Finding>> {
         return findings;
     }
 
-    private void checkServer(ResultSet row) throws SQLException {
+    private void checkServer(ResultSet row, int schemaVersion) throws SQLException {
         findings.add(Finding.ok(
                 "schema",
                 "PostgreSQL " + row.getString("version")
-                        + ", the tables and functions are of version " + SchemaState.VERSION
+                        + ", the tables and functions are of version " + schemaVersion
                         + ", in the schema " + schema));
         String grants = row.getString("grants_missing");
         if (grants != null) {

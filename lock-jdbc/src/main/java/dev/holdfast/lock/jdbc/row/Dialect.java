@@ -3,7 +3,8 @@ package dev.holdfast.lock.jdbc.row;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.schema.Database.SchemaTask;
-import dev.holdfast.lock.jdbc.schema.SqlScripts;
+import dev.holdfast.lock.jdbc.schema.SchemaLockLimit;
+import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What differs between the databases on which {@link RowLockStore} keeps locks. The defaults are standard SQL and JDBC.
@@ -25,7 +27,7 @@ import java.util.Map;
 public interface Dialect {
 
     /** The scripts that create the tables. */
-    SqlScripts scripts();
+    SchemaScripts scripts();
 
     /**
      * The names, in lower case, of those tables that exist where the statements look for them: of Holdfast's, and of {@value
@@ -115,6 +117,11 @@ public interface Dialect {
 
     /** Runs the task, which creates the tables, while no other thread or process does. */
     void runExclusively(Connections connections, Deadline deadline, SchemaTask task) throws SQLException;
+
+    /** See {@link dev.holdfast.lock.jdbc.schema.Database#schemaLockLimit}. */
+    default Optional<SchemaLockLimit> schemaLockLimit() {
+        return Optional.empty();
+    }
 
     /** Tells apart polls between which nothing has changed, without reading the tables. By default each poll reads them. */
     default TurnPoller.Poll poll(JdbcUrl url, Connections connections) throws SQLException {

@@ -7,8 +7,9 @@ import dev.holdfast.lock.jdbc.schema.BatchRetry;
 import dev.holdfast.lock.jdbc.schema.Database;
 import dev.holdfast.lock.jdbc.schema.LockRange;
 import dev.holdfast.lock.jdbc.schema.Pruner;
+import dev.holdfast.lock.jdbc.schema.SchemaLockLimit;
+import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.jdbc.schema.SchemaState;
-import dev.holdfast.lock.jdbc.schema.SqlScripts;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;
@@ -69,7 +70,7 @@ public final class RowLockStore implements Database {
     }
 
     @Override
-    public SqlScripts scripts() {
+    public SchemaScripts scripts() {
         return dialect.scripts();
     }
 
@@ -84,23 +85,32 @@ public final class RowLockStore implements Database {
         }
         boolean isMigrated = found.contains(SchemaState.HISTORY);
         found.retainAll(TABLES);
-        Optional<Integer> version = Optional.empty();
+        Optional<SchemaState.Version> version = Optional.empty();
         if (found.contains("holdfast_schema")) {
             try (PreparedStatement query = statements.prepare(connection, "find-version", Map.of());
                     ResultSet row = query.executeQuery()) {
                 row.next();
                 int number = row.getInt("version");
-                version = row.wasNull() ? Optional.empty() : Optional.of(number);
+                version = row.wasNull()
+                        ? Optional.empty()
+                        : Optional.of(new SchemaState.Version(number, row.getInt("oldest_client")));
             }
         }
         List<String> missing =
                 TABLES.stream().filter(table -> !found.contains(table)).toList();
-        return SchemaState.of(found.isEmpty(), missing, version, isMigrated, true, Optional.empty());
+        SchemaState.Contents contents = new SchemaState.Contents(
+                found.isEmpty(), missing, version, isMigrated, SchemaState.Functions.CURRENT, Optional.empty());
+        return SchemaState.of(contents, scripts().version());
     }
 
     @Override
     public void runExclusively(Connections connections, Deadline deadline, SchemaTask task) throws SQLException {
         dialect.runExclusively(connections, deadline, task);
+    }
+
+    @Override
+    public Optional<SchemaLockLimit> schemaLockLimit() {
+        return dialect.schemaLockLimit();
     }
 
     @Override

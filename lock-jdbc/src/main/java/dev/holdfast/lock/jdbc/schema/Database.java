@@ -21,8 +21,8 @@ import java.util.Set;
 /** A kind of database. Thread-safe. */
 public interface Database {
 
-    /** The scripts that create the tables. */
-    SqlScripts scripts();
+    /** The scripts that create the tables and functions. */
+    SchemaScripts scripts();
 
     /**
      * Prepares for connections of the application.
@@ -36,6 +36,14 @@ public interface Database {
 
     /** Runs the task while no other thread or process does, waiting for its turn until the deadline. */
     void runExclusively(Connections connections, Deadline deadline, SchemaTask task) throws SQLException;
+
+    /**
+     * How a session limits the time for which a change of the tables waits for other transactions; empty if the database limits
+     * it to a moment anyway. All commands wait behind such a change.
+     */
+    default Optional<SchemaLockLimit> schemaLockLimit() {
+        return Optional.empty();
+    }
 
     /**
      * Executes the commands, each atomic by itself, in short transactions.

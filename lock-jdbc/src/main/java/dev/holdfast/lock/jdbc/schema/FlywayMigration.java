@@ -2,6 +2,7 @@ package dev.holdfast.lock.jdbc.schema;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.pool.AbstractDataSource;
+import dev.holdfast.lock.jdbc.pool.ErrorClass;
 import dev.holdfast.lock.jdbc.pool.ErrorClasses;
 import java.io.Reader;
 import java.io.StringReader;
@@ -12,6 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -20,7 +22,7 @@ import org.flywaydb.core.api.resource.LoadableResource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the tables with Flyway, beside anything else in the schema: scripts and history are Holdfast's own, Flyway does not scan
+ * Creates and upgrades the tables with Flyway, beside anything else in the schema: scripts and history are Holdfast's own, Flyway does not scan
  * the class path, and an application's own Flyway is not affected. The only class that knows Flyway.
  */
 final class FlywayMigration {
@@ -28,15 +30,17 @@ final class FlywayMigration {
     private FlywayMigration() {}
 
     /**
-     * Creates the missing tables.
+     * Runs the scripts that the tables lack. One that failed before is run again, as each does no harm twice.
      *
+     * @param version of the tables that are there; 0 if there are none
      * @param connection closed by the caller
      * @throws LockConfigurationException the reason why Flyway cannot, and what to do
-     * @throws SQLException if the database did not reply
+     * @throws SQLException if the database did not reply, or other transactions were in the way
      */
-    static void run(SqlScripts scripts, Connection connection, ErrorClasses errors) throws SQLException {
+    static void run(SchemaScripts scripts, int version, Connection connection, ErrorClasses errors)
+            throws SQLException {
         try {
-            Flyway.configure(FlywayMigration.class.getClassLoader())
+            Flyway flyway = Flyway.configure(FlywayMigration.class.getClassLoader())
                     .dataSource(new SingleConnectionDataSource(connection))
                     .table(SchemaState.HISTORY)
                     .resourceProvider(new ScriptResources(scripts))
@@ -44,25 +48,37 @@ final class FlywayMigration {
                     .skipDefaultCallbacks(true)
                     .placeholderReplacement(false)
                     .createSchemas(false) // of a misspelt name, for example
-                    .baselineOnMigrate(true) // the schema may contain the application's tables
-                    .baselineVersion("0")
+                    .baselineOnMigrate(true) // the schema may contain the application's tables, or ours, made by hand
+                    .baselineVersion(Integer.toString(version))
+                    .validateOnMigrate(false) // what counts is the version in holdfast_schema
                     .loggers("slf4j")
-                    .load()
-                    .migrate();
+                    .load();
+            if (Stream.of(flyway.info().all()).anyMatch(each -> each.getState().isFailed())) {
+                flyway.repair(); // removes the failed one from the history
+            }
+            flyway.migrate();
         } catch (FlywayException e) {
-            for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-                if (cause instanceof SQLException failure
-                        && errors.classify(failure).isOutage()) {
-                    throw failure;
-                }
+            Optional<SQLException> temporary = temporaryCause(e, errors);
+            if (temporary.isPresent()) {
+                throw temporary.get();
             }
             throw new LockConfigurationException(
-                    "Flyway cannot create the tables of Holdfast: " + e.getMessage()
+                    "Flyway cannot create or upgrade the tables of Holdfast: " + e.getMessage()
                             + " (PostgreSQL needs flyway-database-postgresql beside flyway-core, MySQL and MariaDB need"
                             + " flyway-mysql, of the same version)."
                             + " They can be created by hand, from " + scripts.folder() + " in lock-jdbc's jar",
                     e);
         }
+    }
+
+    private static Optional<SQLException> temporaryCause(Throwable failure, ErrorClasses errors) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException reason
+                    && (errors.classify(reason).isOutage() || errors.classify(reason) == ErrorClass.ROLLED_BACK)) {
+                return Optional.of(reason);
+            }
+        }
+        return Optional.empty();
     }
 
     /**
@@ -95,41 +111,45 @@ final class FlywayMigration {
         }
     }
 
-    private record ScriptResources(SqlScripts scripts) implements ResourceProvider {
+    private record ScriptResources(SchemaScripts scripts) implements ResourceProvider {
 
         @Override
         public @Nullable LoadableResource getResource(String name) {
-            return scripts.names().contains(name) ? new ScriptResource(scripts, name) : null;
+            return scripts.migrations().stream()
+                    .filter(script -> script.name().equals(name))
+                    .findFirst()
+                    .map(script -> new ScriptResource(scripts.folder(), script))
+                    .orElse(null);
         }
 
         @Override
         public Collection<LoadableResource> getResources(String prefix, String[] suffixes) {
-            return scripts.names().stream()
-                    .filter(name ->
-                            name.startsWith(prefix) && Stream.of(suffixes).anyMatch(name::endsWith))
-                    .<LoadableResource>map(name -> new ScriptResource(scripts, name))
+            return scripts.migrations().stream()
+                    .filter(script -> script.name().startsWith(prefix)
+                            && Stream.of(suffixes).anyMatch(script.name()::endsWith))
+                    .<LoadableResource>map(script -> new ScriptResource(scripts.folder(), script))
                     .toList();
         }
     }
 
     private static final class ScriptResource extends LoadableResource {
 
-        private final SqlScripts scripts;
-        private final String name;
+        private final String folder;
+        private final SchemaScripts.Script script;
 
-        ScriptResource(SqlScripts scripts, String name) {
-            this.scripts = scripts;
-            this.name = name;
+        ScriptResource(String folder, SchemaScripts.Script script) {
+            this.folder = folder;
+            this.script = script;
         }
 
         @Override
         public Reader read() {
-            return new StringReader(scripts.text(name));
+            return new StringReader(script.text());
         }
 
         @Override
         public String getAbsolutePath() {
-            return scripts.folder() + "/" + name;
+            return folder + "/" + script.name();
         }
 
         @Override
@@ -139,12 +159,12 @@ final class FlywayMigration {
 
         @Override
         public String getFilename() {
-            return name;
+            return script.name();
         }
 
         @Override
         public String getRelativePath() {
-            return name;
+            return script.name();
         }
     }
 }

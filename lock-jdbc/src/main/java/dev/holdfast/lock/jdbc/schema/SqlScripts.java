@@ -5,28 +5,14 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
-/**
- * SQL in resource files: the scripts that create the tables, and the statements.
- *
- * @param home a class in the package of the files
- * @param names of the scripts, in their order
- */
-public record SqlScripts(Class<?> home, List<String> names) {
+/** SQL in resource files. */
+public final class SqlScripts {
 
     private static final String NAME = "-- name: ";
 
-    /** The folder within the jar, for people. */
-    public String folder() {
-        return home.getPackageName().replace('.', '/');
-    }
-
-    /** The text of one of the scripts. */
-    public String text(String name) {
-        return read(home, name);
-    }
+    private SqlScripts() {}
 
     /** The text of a resource in the package of a class. */
     public static String read(Class<?> home, String name) {

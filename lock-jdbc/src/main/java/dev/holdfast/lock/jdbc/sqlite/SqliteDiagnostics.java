@@ -28,7 +28,7 @@ final class SqliteDiagnostics {
         findings.add(Finding.ok(
                 "schema",
                 "SQLite " + connection.getMetaData().getDatabaseProductVersion() + ", the tables are of version "
-                        + SchemaState.VERSION
+                        + SchemaState.readVersion(connection, SchemaState.TABLE)
                         + file.map(path -> ", in " + path).orElse("")));
         findings.add(Finding.note(
                 "reach",

@@ -5,6 +5,7 @@ import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.row.TurnPoller;
 import dev.holdfast.lock.jdbc.schema.Database.SchemaTask;
+import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.jdbc.schema.SqlScripts;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.support.Deadline;
@@ -22,7 +23,7 @@ import java.util.Map;
  */
 public class SqliteDialect implements Dialect {
 
-    private static final SqlScripts SCRIPTS = new SqlScripts(SqliteDialect.class, List.of("V1__tables.sql"));
+    private static final SchemaScripts SCRIPTS = SchemaScripts.ofTables(SqliteDialect.class, "V1__tables.sql");
     private static final Map<String, String> STATEMENTS =
             SqlScripts.readStatements(SqliteDialect.class, "statements.sql");
 
@@ -36,7 +37,7 @@ public class SqliteDialect implements Dialect {
     }
 
     @Override
-    public SqlScripts scripts() {
+    public SchemaScripts scripts() {
         return SCRIPTS;
     }
 

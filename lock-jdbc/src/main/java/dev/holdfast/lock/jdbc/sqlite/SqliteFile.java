@@ -68,6 +68,8 @@ public final class SqliteFile {
             throws SQLException {
         properties.setProperty("busy_timeout", Integer.toString(Math.max(1, deadline.millisLeft())));
         properties.setProperty("synchronous", "FULL");
+        // Flyway's, which change the tables: one that began with reading could not write after another write.
+        properties.setProperty("transaction_mode", "IMMEDIATE");
         return new PooledConnections(
                 new DriverDataSource(url.value(), DRIVER, properties), SqliteErrors.INSTANCE, poolSize, null, deadline);
     }

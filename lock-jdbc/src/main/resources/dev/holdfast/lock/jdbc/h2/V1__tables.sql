@@ -1,13 +1,13 @@
 -- The tables of Holdfast in H2. Run by Flyway, or by hand; running it twice does no harm.
 -- Times are microseconds since 1970 by the database's clock. Namespaces and names are UTF-8, compared byte by byte.
 
--- One row: the version of the schema. A store compares it when it is opened.
+-- One row, written at the end of this script: the version of the tables. A store compares it when it is opened. All versions read
+-- these columns: they stay as they are.
 CREATE TABLE IF NOT EXISTS holdfast_schema (
-    singleton INTEGER NOT NULL PRIMARY KEY CHECK (singleton = 1),
-    version   INTEGER NOT NULL
+    singleton     INTEGER NOT NULL PRIMARY KEY CHECK (singleton = 1),
+    version       INTEGER NOT NULL,
+    oldest_client INTEGER NOT NULL -- the oldest version whose clients may use these tables
 );
-
-INSERT INTO holdfast_schema (singleton, version) SELECT 1, 1 WHERE NOT EXISTS (SELECT 1 FROM holdfast_schema);
 
 -- A lock that was used recently. A row that is idle for a minute is pruned.
 CREATE TABLE IF NOT EXISTS holdfast_lock (
@@ -56,3 +56,5 @@ CREATE TABLE IF NOT EXISTS holdfast_token_floor (
 );
 
 INSERT INTO holdfast_token_floor (singleton, token) SELECT 1, 0 WHERE NOT EXISTS (SELECT 1 FROM holdfast_token_floor);
+
+INSERT INTO holdfast_schema (singleton, version, oldest_client) SELECT 1, 1, 1 WHERE NOT EXISTS (SELECT 1 FROM holdfast_schema);

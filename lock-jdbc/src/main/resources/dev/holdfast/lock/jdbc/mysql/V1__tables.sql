@@ -2,13 +2,13 @@
 -- Times are microseconds since 1970 by the server's clock. Namespaces and names are UTF-8, compared byte by byte: a collation may
 -- fold case and ignore blanks at the end. No index but primary keys is unique, as a check for duplicates locks gaps.
 
--- One row: the version of the schema. A store compares it when it is opened.
+-- One row, written at the end of this script: the version of the tables. A store compares it when it is opened. All versions read
+-- these columns: they stay as they are.
 CREATE TABLE IF NOT EXISTS holdfast_schema (
-    singleton TINYINT NOT NULL PRIMARY KEY,
-    version   INT     NOT NULL
+    singleton     TINYINT NOT NULL PRIMARY KEY,
+    version       INT     NOT NULL,
+    oldest_client INT     NOT NULL -- the oldest version whose clients may use these tables
 ) ENGINE = InnoDB;
-
-INSERT IGNORE INTO holdfast_schema (singleton, version) VALUES (1, 1);
 
 -- A lock that was used recently. A row that is idle for a minute is pruned.
 CREATE TABLE IF NOT EXISTS holdfast_lock (
@@ -54,3 +54,5 @@ CREATE TABLE IF NOT EXISTS holdfast_token_floor (
 ) ENGINE = InnoDB;
 
 INSERT IGNORE INTO holdfast_token_floor (singleton, token) VALUES (1, 0);
+
+INSERT IGNORE INTO holdfast_schema (singleton, version, oldest_client) VALUES (1, 1, 1);

@@ -1,14 +1,15 @@
 -- The tables of Holdfast in PostgreSQL. Run by Flyway, or by hand; running it twice does no harm.
 
--- One row: the version of the schema, and the fingerprint of the functions, which V2__functions.sql writes. A store compares
--- both when it is opened, so every role may read them.
+-- One row, written at the end of this script: the version of the tables, and which functions there are, which functions.sql
+-- writes. A store compares them when it is opened, so every role may read them. All versions read these columns, and the function
+-- holdfast_fingerprint: they stay as they are.
 CREATE TABLE IF NOT EXISTS holdfast_schema (
-    singleton integer NOT NULL PRIMARY KEY CHECK (singleton = 1),
-    version   integer NOT NULL,
-    functions text    NOT NULL -- empty until the functions are created
+    singleton        integer NOT NULL PRIMARY KEY CHECK (singleton = 1),
+    version          integer NOT NULL,
+    oldest_client    integer NOT NULL,            -- the oldest version whose clients may use these tables
+    functions        text    NOT NULL DEFAULT '', -- the fingerprint of the functions; empty until they are created
+    functions_script text    NOT NULL DEFAULT ''  -- the SHA-256 of the text that created them
 );
-
-INSERT INTO holdfast_schema (singleton, version, functions) VALUES (1, 1, '') ON CONFLICT DO NOTHING;
 
 GRANT SELECT ON holdfast_schema TO PUBLIC;
 
@@ -93,3 +94,5 @@ CREATE TABLE IF NOT EXISTS holdfast_member (
     seen_at         timestamptz      NOT NULL, -- the time of its last request
     PRIMARY KEY (namespace, bucket, id)
 ) WITH (fillfactor = 70);
+
+INSERT INTO holdfast_schema (singleton, version, oldest_client) VALUES (1, 1, 1) ON CONFLICT DO NOTHING;

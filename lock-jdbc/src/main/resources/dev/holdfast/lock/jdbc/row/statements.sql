@@ -5,7 +5,7 @@
 -- the row of the lock is locked before, and protects the lock's waiters and tombstones. So two batches cannot deadlock.
 
 -- name: find-version
-SELECT max(version) AS version FROM holdfast_schema
+SELECT max(version) AS version, max(oldest_client) AS oldest_client FROM holdfast_schema
 
 -- name: read-clock
 SELECT {now} AS now

@@ -1,16 +1,17 @@
--- The functions of Holdfast in PostgreSQL, after the tables. Run by Flyway, or by hand with the search path that the tables were
--- created with, as their owner; running it twice does no harm.
+-- The functions of Holdfast in PostgreSQL, after the tables. Run when a store is opened, or by hand with the search path that the
+-- tables were created with, as their owner; running it twice does no harm.
 --
 -- The functions are created in the first schema of the current search path and are bound to the tables there: $schema stands for
 -- that schema. They refer to nothing else but PostgreSQL's own objects, as their search path names no other schema: a role that
 -- may create operators, functions or types in any schema cannot have them called with the rights of a role that uses a lock.
 DO $make$
 DECLARE
-    version  CONSTANT integer := 1; -- of the schema, as in V1__tables.sql and in the Java class SchemaState
+    version  CONSTANT integer := 1; -- of the tables, as the last of the scripts V*.sql writes it
     schema   CONSTANT text := pg_catalog.quote_ident(pg_catalog.current_schema()::pg_catalog.text);
     previous CONSTANT text := pg_catalog.current_setting('search_path');
     existing integer;
     owner    name;
+    script   text;
 BEGIN
     IF pg_catalog.to_regclass(schema || '.holdfast_schema') IS NULL THEN
         RAISE EXCEPTION 'there are no tables of Holdfast in the schema %: run V1__tables.sql first, with the same search path',
@@ -18,18 +19,22 @@ BEGIN
     ELSIF pg_catalog.strpos(schema, '$$') > 0 THEN -- which would end a function
         RAISE EXCEPTION 'the schema of Holdfast must not have $$ in its name, as % has', schema;
     END IF;
-    EXECUTE 'SELECT s.version FROM ' || schema || '.holdfast_schema s' INTO existing;
-    IF existing IS DISTINCT FROM version THEN
-        RAISE EXCEPTION 'the tables of Holdfast in the schema % are of version %, these functions need version %',
-            schema, existing, version;
-    END IF;
     SELECT pg_catalog.pg_get_userbyid(c.relowner) INTO owner FROM pg_catalog.pg_class c
     WHERE c.oid = pg_catalog.to_regclass(schema || '.holdfast_schema')::pg_catalog.oid;
     IF owner <> current_user THEN
-        RAISE EXCEPTION 'run V2__functions.sql as the owner of the tables, %, instead of as %', owner, current_user;
+        RAISE EXCEPTION 'run functions.sql as the owner of the tables, %, instead of as %', owner, current_user;
+    END IF;
+    -- Locked, so that functions of two versions are created one after the other: the newer ones stay.
+    EXECUTE 'SELECT s.version FROM ' || schema || '.holdfast_schema s FOR UPDATE' INTO existing;
+    IF existing > version THEN
+        RAISE EXCEPTION 'the tables of Holdfast in the schema % are of version %, these functions are of version %: use the newer '
+            'ones', schema, existing, version;
+    ELSIF existing IS DISTINCT FROM version THEN
+        RAISE EXCEPTION 'the tables of Holdfast in the schema % are of version %, these functions need version %: run the scripts '
+            'of the tables first', schema, existing, version;
     END IF;
     PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true); -- for the types that are named below
-    EXECUTE pg_catalog.replace($functions$
+    script := pg_catalog.replace($functions$
 
 -- The fingerprint of the functions in a schema that belong to the owner of the tables: it changes when one of them is removed
 -- or altered, and when the schema that they are bound to is renamed.
@@ -1171,10 +1176,11 @@ BEGIN
 END
 $$;
 
-$functions$, '$schema', schema);
+$functions$, pg_catalog.chr(13), ''); -- which a copy of this file may have at the ends of its lines
+    EXECUTE pg_catalog.replace(script, '$schema', schema);
     EXECUTE pg_catalog.replace(
-        'UPDATE $schema.holdfast_schema SET functions = $schema.holdfast_fingerprint($1)', '$schema', schema)
-    USING schema;
+        'UPDATE $schema.holdfast_schema SET functions = $schema.holdfast_fingerprint($1), functions_script = $2', '$schema', schema)
+    USING schema, encode(sha256(convert_to(script, 'UTF8')), 'hex');
     PERFORM pg_catalog.set_config('search_path', previous, true);
 END
 $make$;
