@@ -23,7 +23,8 @@ Rules == {
     "first",    \* a transaction enters before it reads, not only when it commits
     "locked",   \* the row of the fence stays locked until the transaction ends
     "compare",  \* a token below that of the row is refused
-    "floor"     \* a first entry is refused if its token is below the floor
+    "floor",    \* a first entry is refused if its token is below the floor
+    "afresh"    \* it reads the floor when it has the row, not before
 }
 
 ASSUME Without \in Rules \cup {""}
@@ -34,7 +35,8 @@ Transactions == 1..Last
 TokenOf == [t \in Transactions |-> t \div 2 + 1]
 
 VARIABLES
-    phase,   \* of each transaction: "new", "entered", "read", "ready", "committed", "refused"
+    phase,   \* of each transaction: "new", "begun", "entered", "read", "ready", "committed", "refused"
+    known,   \* the floor when each transaction began its first statement
     seen,    \* how many commits each transaction has seen in the data
     row,     \* the token in the row of the fence; 0: there is no row
     floor,   \* the greatest token of a row that was pruned
@@ -42,10 +44,11 @@ VARIABLES
     lock,    \* the transaction that has the row locked; 0 for none
     data     \* the commits: what each had seen, and its token, in their order
 
-variables == <<phase, seen, row, floor, former, lock, data>>
+variables == <<phase, known, seen, row, floor, former, lock, data>>
 
 Init ==
     /\ phase = [t \in Transactions |-> "new"]
+    /\ known = [t \in Transactions |-> 0]
     /\ seen = [t \in Transactions |-> 0]
     /\ row = 0
     /\ floor = 0
@@ -55,9 +58,16 @@ Init ==
 
 Refused(t) ==
     \/ Without # "compare" /\ row # 0 /\ TokenOf[t] < row
-    \/ Without # "floor" /\ row = 0 /\ TokenOf[t] < floor
+    \/ Without # "floor" /\ row = 0 /\ TokenOf[t] < IF Without = "afresh" THEN known[t] ELSE floor
 
 Greater(a, b) == IF a > b THEN a ELSE b
+
+(* The statement has begun, and may have to wait: what it knew then, it knows from here on. *)
+Begin(t) ==
+    /\ phase[t] = "new"
+    /\ phase' = [phase EXCEPT ![t] = "begun"]
+    /\ known' = [known EXCEPT ![t] = floor]
+    /\ UNCHANGED <<seen, row, floor, former, lock, data>>
 
 (* The statement waits while another transaction has the row locked. *)
 Pass(t, next) ==
@@ -69,18 +79,18 @@ Pass(t, next) ==
             /\ former' = row
             /\ row' = Greater(row, TokenOf[t])
             /\ lock' = IF Without = "locked" THEN 0 ELSE t
-    /\ UNCHANGED <<seen, floor, data>>
+    /\ UNCHANGED <<known, seen, floor, data>>
 
 Enter(t) ==
     IF Without = "first"
     THEN phase[t] = "read" /\ Pass(t, "ready")
-    ELSE phase[t] = "new" /\ Pass(t, "entered")
+    ELSE phase[t] = "begun" /\ Pass(t, "entered")
 
 Read(t) ==
-    /\ phase[t] = IF Without = "first" THEN "new" ELSE "entered"
+    /\ phase[t] = IF Without = "first" THEN "begun" ELSE "entered"
     /\ phase' = [phase EXCEPT ![t] = IF Without = "first" THEN "read" ELSE "ready"]
     /\ seen' = [seen EXCEPT ![t] = Len(data)]
-    /\ UNCHANGED <<row, floor, former, lock, data>>
+    /\ UNCHANGED <<known, row, floor, former, lock, data>>
 
 Unlocked(t) == IF lock = t THEN 0 ELSE lock
 
@@ -89,7 +99,7 @@ Commit(t) ==
     /\ phase' = [phase EXCEPT ![t] = "committed"]
     /\ data' = Append(data, [seen |-> seen[t], token |-> TokenOf[t]])
     /\ lock' = Unlocked(t)
-    /\ UNCHANGED <<seen, row, floor, former>>
+    /\ UNCHANGED <<known, seen, row, floor, former>>
 
 (* Of its own accord, or because its process died: the row is what it was. *)
 RollBack(t) ==
@@ -97,7 +107,7 @@ RollBack(t) ==
     /\ phase' = [phase EXCEPT ![t] = "refused"]
     /\ row' = IF lock = t THEN former ELSE row
     /\ lock' = Unlocked(t)
-    /\ UNCHANGED <<seen, floor, former, data>>
+    /\ UNCHANGED <<known, seen, floor, former, data>>
 
 (* An idle row is removed, and the floor raised, in one transaction. *)
 Prune ==
@@ -105,11 +115,11 @@ Prune ==
     /\ row # 0
     /\ floor' = Greater(floor, row)
     /\ row' = 0
-    /\ UNCHANGED <<phase, seen, former, lock, data>>
+    /\ UNCHANGED <<phase, known, seen, former, lock, data>>
 
 Next ==
     \/ Prune
-    \/ \E t \in Transactions : Enter(t) \/ Read(t) \/ Commit(t) \/ RollBack(t)
+    \/ \E t \in Transactions : Begin(t) \/ Enter(t) \/ Read(t) \/ Commit(t) \/ RollBack(t)
 
 Spec == Init /\ [][Next]_variables
 

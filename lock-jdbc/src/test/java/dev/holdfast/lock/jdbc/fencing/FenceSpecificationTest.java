@@ -30,7 +30,13 @@ class FenceSpecificationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"first, NoLostUpdate", "locked, NoLostUpdate", "compare, TokenOrder", "floor, TokenOrder"})
+    @CsvSource({
+        "first, NoLostUpdate",
+        "locked, NoLostUpdate",
+        "compare, TokenOrder",
+        "floor, TokenOrder",
+        "afresh, TokenOrder"
+    })
     void mutant_withoutARule_isFound(String rule, String invariant) throws Exception {
         assertThat(check(rule)).contains("Invariant " + invariant + " is violated.");
     }
