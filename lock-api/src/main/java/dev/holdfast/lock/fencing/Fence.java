@@ -28,7 +28,8 @@ import java.util.regex.Pattern;
  * }</pre>
  *
  * <p>A table in the application's own database has a row for each lock, with the greatest token that has entered. {@code enter}
- * raises the row to the token of the lease, and keeps it locked until the transaction ends. A later holder waits there for an
+ * raises the row to the token of the lease, and keeps it locked until the transaction ends. It writes no other row, so that
+ * transactions under different locks never wait for each other. A later holder waits there for an
  * earlier one, and reads after it. An earlier holder that comes after a later one gets a {@link StaleLeaseException}, and its
  * transaction rolls back.
  *
@@ -52,6 +53,7 @@ public final class Fence {
     private static final String DEFAULT_NAMESPACE = "default";
     private static final String IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]*";
     private static final Pattern TABLE = Pattern.compile(IDENTIFIER + "(\\." + IDENTIFIER + "){0,2}");
+    private static final Pattern END_OF_STATEMENT = Pattern.compile(";\\s*(\n|$)");
 
     private final String table;
     private final Namespace namespace;
@@ -97,7 +99,8 @@ public final class Fence {
      * Enters a transaction under a lease, as its first statement. A lease may enter several transactions, one after the other or
      * at once; they are serial, too. Entering twice in one transaction does no harm.
      *
-     * <p>On any exception the transaction has to be rolled back.
+     * <p>On any exception the transaction has to be rolled back. A lease that is refused leaves nothing behind even if it is not, but
+     * keeps the row of the lock locked until then.
      *
      * @param connection in a transaction: with auto-commit off
      * @param lease which is held
@@ -152,9 +155,10 @@ public final class Fence {
     }
 
     /**
-     * Creates the table of the fence if it does not exist. An application with migrations takes the script instead: the resource
-     * {@code table.sql} in {@code dev/holdfast/lock/fencing/}, in the folder {@code postgresql}, {@code mysql}, {@code h2} or
-     * {@code sqlite}. Several processes may call this at once, and a user without the right to create tables may if it exists.
+     * Creates the tables of the fence if they do not exist, and the floor of this namespace. An application with migrations takes the
+     * script instead: the resource {@code table.sql} in {@code dev/holdfast/lock/fencing/}, in the folder {@code postgresql},
+     * {@code mysql}, {@code h2} or {@code sqlite}. Several processes may call this at once, and a user without the right to create
+     * tables may if they exist.
      *
      * @param connection in auto-commit mode, as some databases commit when a table is created
      * @throws IllegalStateException if the connection is not in auto-commit mode
@@ -163,40 +167,58 @@ public final class Fence {
     public void createTable(Connection connection) throws SQLException {
         if (!connection.getAutoCommit()) {
             throw new IllegalStateException(
-                    "the table of the fence is created outside of transactions, as some databases"
+                    "the tables of the fence are created outside of transactions, as some databases"
                             + " commit then: use a connection in auto-commit mode");
         }
         FenceDatabase database = FenceDatabase.of(connection);
+        String script = FenceTable.inTable(database.read("table.sql"), table);
         try (Statement statement = connection.createStatement()) {
-            try {
-                statement.execute(FenceTable.inTable(database.read("table.sql"), table));
-            } catch (SQLException e) {
-                if (!exists(statement)) { // otherwise another process was faster, or the user may only use the table
-                    throw e;
+            for (String each : END_OF_STATEMENT.splitAsStream(script).toList()) {
+                try {
+                    statement.execute(each);
+                } catch (SQLException e) {
+                    if (!exist(
+                            statement)) { // otherwise another process was faster, or the user may only use the tables
+                        throw e;
+                    }
                 }
             }
         }
-        FenceTable rows = table(database);
-        rows.createFloor(connection, rows.values("", 0));
+        table(database).createFloor(connection);
     }
 
     /**
-     * Removes the rows of locks under which no transaction has entered for some time. What they knew is kept in one row as a
-     * floor: a lease without a row whose token is below it is refused. So a lease from before the idle time that has not entered
-     * since may be refused without need; choose a time that exceeds how long a lease is held, such as a week.
+     * Removes the rows of locks under which no transaction has entered for some time. What they knew is kept in one row for the
+     * namespace as a floor: a lease without a row whose token is below it is refused. So a pruned row lets no older token in. A lease
+     * from before the idle time that has not entered since may be refused without need; choose a time that exceeds how long a lease
+     * is held, such as a week.
      *
-     * <p>Applications with ever new names call it now and then, from a scheduled job. Several processes may call it at once; it
-     * does not wait for rows that are in use.
+     * <p>The floor is for all names, and tokens of two names have an order only as times. Those of Holdfast's stores are times, in
+     * units of a 256th of a microsecond. A row whose token is not as old as the idle time stays: a composite's tokens run ahead of the
+     * clock after a failover, and another store may count the grants of each name from 1, whose rows are not pruned at all. If a
+     * lease is refused nevertheless, its {@link StaleLeaseException} names the {@code lock.token-floor} that helps.
      *
-     * @param connection in auto-commit mode; every 200 rows are committed then. Otherwise all happens in its transaction
-     * @param idle for how long no transaction has entered, by the database's clock; positive
+     * <p>Applications with ever new names call it now and then, from a scheduled job. Several processes may call it at once. It does
+     * not wait for transactions that have entered, and passes over the rows that they have locked. In MariaDB and MySQL a first
+     * entry in REPEATABLE READ or SERIALIZABLE shares the lock on the floor until its transaction ends; a call that meets one stops
+     * there, and the next call goes on.
+     *
+     * @param connection in auto-commit mode; it commits every 200 rows, in READ COMMITTED. Its isolation level is restored
+     * @param idle for how long no transaction has entered, by the database's clock; at least a millisecond
      * @return how many rows were removed
-     * @throws IllegalArgumentException if the time is not positive
+     * @throws IllegalArgumentException if the time is shorter
+     * @throws IllegalStateException if the connection is not in auto-commit mode: the rows and the floor would stay locked until the
+     *     end of a transaction that this method does not know
      * @throws SQLException from the database
      */
     public int prune(Connection connection, Duration idle) throws SQLException {
         if (idle.toMillis() <= 0) {
             throw new IllegalArgumentException("the idle time must be at least a millisecond: " + idle);
+        }
+        if (!connection.getAutoCommit()) {
+            throw new IllegalStateException(
+                    "the fence is pruned in short transactions of its own, for which other transactions"
+                            + " may have to wait: use a connection in auto-commit mode");
         }
         return new FencePruning(table(FenceDatabase.of(connection)), idle).run(connection);
     }
@@ -220,9 +242,11 @@ public final class Fence {
         return tables.computeIfAbsent(database, found -> new FenceTable(found, table, namespace));
     }
 
-    private boolean exists(Statement statement) throws SQLException {
+    private boolean exist(Statement statement) {
         try {
-            statement.executeQuery("SELECT 1 FROM " + table + " WHERE 1 = 0").close();
+            statement
+                    .executeQuery("SELECT 1 FROM " + table + ", " + table + "_floor WHERE 1 = 0")
+                    .close();
             return true;
         } catch (SQLException e) {
             return false;

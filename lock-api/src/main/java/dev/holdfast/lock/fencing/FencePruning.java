@@ -12,84 +12,126 @@ import java.util.Map;
 /**
  * Removes the rows of idle locks. The floor rises to the greatest token of the rows that are removed, in the same transaction: a
  * later first entry with a smaller token is refused.
+ *
+ * <p>A store promises rising tokens for each name, and the floor is one for all names of a namespace. So a row is removed only if
+ * its token is a time, and one that has been over for the idle time. A token that a store takes from its clock now is greater. A
+ * token that is no time, or is ahead of the clock, keeps its row: it could stand in the way of another lock for ever.
+ *
+ * <p>No transaction that enters waits longer than one of these transactions lasts, and none of these waits for one that enters:
+ * candidates are found without locks, then locked by their keys, and those in use are passed over.
  */
 final class FencePruning {
 
-    /** In one transaction, each a few milliseconds long: a holder of an idle lock may wait for it. */
+    /** In one transaction, each a few milliseconds long: a first entry under an idle lock may wait for it. */
     private static final int ROWS = 200;
 
+    /** As the token of a store 2^50: a time of 2005 in microseconds since 1970. No store counts so far from 1. */
+    private static final long FIRST_TIME = 256L << 50;
+
+    /** A fencing token rises by 256 for each microsecond of the store's clock. */
+    private static final long TOKENS_PER_MILLISECOND = 256_000;
+
     private final FenceTable table;
+    private final long idleMillis;
     private final Map<String, Object> values;
 
     FencePruning(FenceTable table, Duration idle) {
         this.table = table;
+        idleMillis = idle.toMillis();
         values = table.values("", 0);
         values.put("after", values.get("name"));
-        values.put("idle", idle.toMillis());
+        values.put("idle", idleMillis);
+        values.put("least", FIRST_TIME);
         values.put("rows", ROWS);
     }
 
-    /** Prunes within the transaction of the caller, or in transactions of its own if there is none. */
+    /** Prunes on a connection in auto-commit mode, in transactions of its own in READ COMMITTED where there is one. */
     int run(Connection connection) throws SQLException {
-        if (!connection.getAutoCommit()) {
-            return all(connection, false);
+        if (!table.isReadCommitted()) {
+            return all(connection);
         }
-        connection.setAutoCommit(false);
+        int isolation = connection.getTransactionIsolation();
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         try {
-            return all(connection, true);
-        } catch (SQLException | RuntimeException e) {
-            connection.rollback();
-            throw e;
+            return all(connection);
         } finally {
-            connection.setAutoCommit(true);
+            connection.setTransactionIsolation(isolation);
         }
     }
 
-    private int all(Connection connection, boolean commit) throws SQLException {
+    private int all(Connection connection) throws SQLException {
+        if (table.number(connection, "read-floor", values) == null) {
+            // From the next call on: a snapshot from before could not show that the new row had changed.
+            table.createFloor(connection);
+            return 0;
+        }
+        Long now = table.number(connection, "read-clock", values);
+        if (now == null) {
+            throw new SQLException("the database did not say what time it is");
+        }
+        values.put("most", Math.max(0, now - idleMillis) * TOKENS_PER_MILLISECOND);
         int removed = 0;
-        List<Row> rows;
-        do {
-            table.createFloor(connection, values);
-            table.number(connection, "lock-floor", values);
-            rows = lockIdle(connection);
-            remove(connection, rows);
-            removed += rows.size();
-            if (commit) {
+        List<Object> names = findIdle(connection);
+        while (!names.isEmpty()) {
+            connection.setAutoCommit(false);
+            try {
+                if (table.number(connection, "lock-floor", values) == null) {
+                    connection.rollback(); // another call is pruning, or first entries read the floor
+                    return removed;
+                }
+                removed += remove(connection, names);
                 connection.commit();
+            } catch (SQLException | RuntimeException e) {
+                connection.rollback();
+                throw e;
+            } finally {
+                connection.setAutoCommit(true);
             }
-        } while (rows.size() == ROWS);
+            values.put("after", names.get(names.size() - 1));
+            names = names.size() < ROWS ? List.of() : findIdle(connection);
+        }
         return removed;
     }
 
-    private List<Row> lockIdle(Connection connection) throws SQLException {
-        List<Row> rows = new ArrayList<>();
-        try (PreparedStatement statement = table.prepare(connection, "lock-idle", values);
+    /** The names as the database has them. */
+    private List<Object> findIdle(Connection connection) throws SQLException {
+        List<Object> names = new ArrayList<>();
+        try (PreparedStatement statement = table.prepare(connection, "find-idle", values);
                 ResultSet row = statement.executeQuery()) {
             while (row.next()) {
-                rows.add(new Row(row.getObject(1), row.getLong(2)));
+                names.add(row.getObject(1));
             }
         }
-        return rows;
+        return names;
     }
 
-    private void remove(Connection connection, List<Row> rows) throws SQLException {
-        if (rows.isEmpty()) {
-            return;
+    private int remove(Connection connection, List<Object> names) throws SQLException {
+        List<Object> locked = new ArrayList<>();
+        long greatest = 0;
+        FenceStatement lock = table.statement("lock-idle");
+        try (PreparedStatement statement = connection.prepareStatement(lock.sql())) {
+            for (Object name : names) {
+                values.put("name", name);
+                lock.set(statement, values);
+                try (ResultSet row = statement.executeQuery()) {
+                    if (row.next()) {
+                        locked.add(name);
+                        greatest = Math.max(greatest, row.getLong(1));
+                    }
+                }
+            }
         }
-        values.put("token", rows.stream().mapToLong(Row::token).max().orElseThrow());
+        values.put("token", greatest);
         table.update(connection, "raise-floor", values);
         FenceStatement delete = table.statement("delete");
         try (PreparedStatement statement = connection.prepareStatement(delete.sql())) {
-            for (Row row : rows) {
-                values.put("name", row.name());
+            for (Object name : locked) {
+                values.put("name", name);
                 delete.set(statement, values);
                 statement.addBatch();
             }
             statement.executeBatch();
         }
-        values.put("after", rows.get(rows.size() - 1).name());
+        return locked.size();
     }
-
-    /** The row of an idle lock; the name as the database has it. */
-    private record Row(Object name, long token) {}
 }

@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of one namespace in the table of one kind of database. */
+/** The rows of one namespace in the tables of one kind of database. */
 final class FenceTable {
 
     /** The name of the table in the SQL files. */
@@ -23,6 +23,8 @@ final class FenceTable {
     private static final int ATTEMPTS = 3;
     /** A fencing token is the token of a store times this, plus the number of the hand-off within the process. */
     private static final int TOKENS_PER_STORE_TOKEN = 256;
+
+    private static final String AGAIN = " Roll the transaction back and acquire the lock again";
 
     private final FenceDatabase database;
     private final String table;
@@ -63,25 +65,29 @@ final class FenceTable {
             throws SQLException {
         Long entries = number(connection, "raise", values);
         if (entries == null) {
-            throw stale(name, token, number(connection, "read-token", values));
+            throw stale(connection, name, token, number(connection, "read-token", values), values);
         }
         if (entries == 1) {
-            ensureNotPruned(name, token, floor(connection, values));
+            ensureNotPruned(connection, name, token, values);
         }
     }
 
     private void upsertAndRead(Connection connection, String name, long token, Map<String, Object> values)
             throws SQLException {
         update(connection, "raise", values);
+        long greatest;
+        long entries;
         try (PreparedStatement statement = prepare(connection, "read-row", values);
                 ResultSet row = statement.executeQuery()) {
             row.next();
-            if (row.getLong(1) > token) {
-                throw stale(name, token, row.getLong(1));
-            }
-            if (row.getLong(2) == 1) {
-                ensureNotPruned(name, token, row.getLong(3));
-            }
+            greatest = row.getLong(1);
+            entries = row.getLong(2);
+        }
+        if (greatest > token) {
+            throw stale(connection, name, token, greatest, values);
+        }
+        if (entries == 1) {
+            ensureNotPruned(connection, name, token, values);
         }
     }
 
@@ -93,11 +99,11 @@ final class FenceTable {
             }
             Long greatest = number(connection, "read-token", values);
             if (greatest != null && greatest > token) {
-                throw stale(name, token, greatest);
+                throw stale(connection, name, token, greatest, values);
             }
             try {
                 update(connection, "insert", values);
-                ensureNotPruned(name, token, floor(connection, values));
+                ensureNotPruned(connection, name, token, values);
                 return;
             } catch (SQLException e) {
                 if (!DUPLICATE_KEY.equals(e.getSQLState())) {
@@ -111,27 +117,62 @@ final class FenceTable {
                 SERIALIZATION_FAILURE);
     }
 
-    /** The floor; read after the row was inserted, so that the pruning which removed an earlier row is visible. */
-    private long floor(Connection connection, Map<String, Object> values) throws SQLException {
-        Long floor = number(connection, "read-floor", values);
-        if (floor == null && database == FenceDatabase.POSTGRESQL) {
-            // A row that a snapshot may be too old for can be locked only if it exists.
-            createFloor(connection, values);
-            floor = number(connection, "read-floor", values);
+    /**
+     * Refuses a first entry whose token is below the floor, and takes its row back. The floor is read after the row is inserted: an
+     * insertion waits for the pruning that removes an earlier row, so that the floor which this pruning raised is found.
+     */
+    private void ensureNotPruned(Connection connection, String name, long token, Map<String, Object> values)
+            throws SQLException {
+        boolean isShared = database == FenceDatabase.MYSQL
+                && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED;
+        Long floor = number(connection, isShared ? "read-floor-shared" : "read-floor", values);
+        if (floor != null && token < floor) {
+            update(connection, "delete", values);
+            throw new StaleLeaseException("the lease of '" + name + "' with fencing token " + token
+                    + " may be stale: rows of idle locks with tokens up to " + floor + " were pruned, perhaps its own."
+                    + AGAIN + floorAdvice(connection, floor, values));
         }
-        return floor == null ? 0 : floor;
     }
 
-    /** Creates the row of the floor if it is missing. */
-    void createFloor(Connection connection, Map<String, Object> values) throws SQLException {
+    private StaleLeaseException stale(
+            Connection connection, String name, long token, @Nullable Long greatest, Map<String, Object> values)
+            throws SQLException {
+        return new StaleLeaseException("the lease of '" + name + "' with fencing token " + token
+                + " is stale: a later holder has entered"
+                + (greatest == null
+                        ? "." + AGAIN
+                        : " with token " + greatest + "." + AGAIN + floorAdvice(connection, greatest, values)));
+    }
+
+    /** What to do after a move to another store. All rows of the namespace count, as each of its locks would be refused in turn. */
+    private String floorAdvice(Connection connection, long known, Map<String, Object> values) throws SQLException {
+        // There, any reading of other rows would lock them.
+        boolean locks = database == FenceDatabase.MYSQL
+                && connection.getTransactionIsolation() == Connection.TRANSACTION_SERIALIZABLE;
+        Long greatest = locks ? null : number(connection, "read-greatest", values);
+        String setting = "; if the application moved to a store whose tokens begin lower, set lock.token-floor=";
+        return greatest == null
+                ? setting + known / TOKENS_PER_STORE_TOKEN + " or higher, above all tokens of the namespace '"
+                        + namespace.value() + "' in " + table
+                : setting + Math.max(known, greatest) / TOKENS_PER_STORE_TOKEN
+                        + ", which is that of the greatest token of the namespace '" + namespace.value() + "'";
+    }
+
+    /** Creates the floor of the namespace if it is missing, on a connection in auto-commit mode. */
+    void createFloor(Connection connection) throws SQLException {
         try {
-            update(connection, "create-floor", values);
+            update(connection, "create-floor", values("", 0));
         } catch (SQLException e) {
             if (database != FenceDatabase.H2 || !DUPLICATE_KEY.equals(e.getSQLState())) {
                 throw e;
             }
-            // H2 has no insert that ignores a row of another transaction; only this statement was rolled back
+            // H2 has no insert that ignores a row of another transaction
         }
+    }
+
+    /** Whether the database has READ COMMITTED. */
+    boolean isReadCommitted() {
+        return database != FenceDatabase.SQLITE;
     }
 
     int update(Connection connection, String step, Map<String, Object> values) throws SQLException {
@@ -170,28 +211,6 @@ final class FenceTable {
         return values;
     }
 
-    private static void ensureNotPruned(String name, long token, long floor) {
-        if (token < floor) {
-            throw new StaleLeaseException("the lease of '" + name + "' with fencing token " + token
-                    + " may be stale: rows of idle locks with tokens up to " + floor + " were pruned, perhaps its own."
-                    + " Roll the transaction back and acquire the lock again" + floorAdvice(floor));
-        }
-    }
-
-    private static StaleLeaseException stale(String name, long token, @Nullable Long greatest) {
-        return new StaleLeaseException("the lease of '" + name + "' with fencing token " + token
-                + " is stale: a later holder has entered"
-                + (greatest == null
-                        ? ". Roll the transaction back and acquire the lock again"
-                        : " with token " + greatest + ". Roll the transaction back and acquire the lock again"
-                                + floorAdvice(greatest)));
-    }
-
-    private static String floorAdvice(long greatest) {
-        return "; if the application moved to a store whose tokens begin lower, set lock.token-floor="
-                + greatest / TOKENS_PER_STORE_TOKEN;
-    }
-
     private static boolean isMissingTable(SQLException e) {
         return switch (String.valueOf(e.getSQLState())) {
             case "42P01", "42S02", "42S03", "42S04" -> true;
@@ -201,8 +220,8 @@ final class FenceTable {
 
     private SQLException missingTable(SQLException e) {
         return new SQLSyntaxErrorException(
-                "the table " + table
-                        + " of the fence is missing in this database: add the script dev/holdfast/lock/fencing/"
+                "the table " + table + " of the fence, or " + table
+                        + "_floor, is missing in this database: add the script dev/holdfast/lock/fencing/"
                         + database.folder()
                         + "/table.sql to the application's migrations, or call Fence.createTable once",
                 e.getSQLState(),

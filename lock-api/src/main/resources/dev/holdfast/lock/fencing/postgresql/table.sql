@@ -1,9 +1,16 @@
--- The table of Fence in PostgreSQL, for the migrations of an application. Running it twice does no harm.
+-- The tables of Fence in PostgreSQL, for the migrations of an application. Running it twice does no harm.
 CREATE TABLE IF NOT EXISTS holdfast_fence (
     namespace  text COLLATE "C" NOT NULL,
-    name       text COLLATE "C" NOT NULL, -- of the lock; empty: the floor, which no token of a pruned row exceeds
+    name       text COLLATE "C" NOT NULL, -- of the lock
     token      bigint           NOT NULL, -- the greatest that has entered
     entries    bigint           NOT NULL, -- the number of transactions that have entered
     entered_at timestamptz      NOT NULL, -- when the last one entered
     PRIMARY KEY (namespace, name)
 ) WITH (fillfactor = 70);
+
+CREATE TABLE IF NOT EXISTS holdfast_fence_floor (
+    namespace text COLLATE "C" NOT NULL PRIMARY KEY,
+    token     bigint           NOT NULL -- no token of a pruned row exceeds it
+);
+
+INSERT INTO holdfast_fence_floor (namespace, token) VALUES ('default', 0) ON CONFLICT DO NOTHING;

@@ -14,28 +14,42 @@ RETURNING entries
 SELECT token FROM holdfast_fence WHERE namespace = :namespace AND name = :name
 
 -- name: read-floor
-SELECT token FROM holdfast_fence WHERE namespace = :namespace AND name = ''
+SELECT token FROM holdfast_fence_floor WHERE namespace = :namespace
+
+-- name: read-greatest
+SELECT max(token) FROM (
+    SELECT token FROM holdfast_fence WHERE namespace = :namespace
+    UNION ALL
+    SELECT token FROM holdfast_fence_floor WHERE namespace = :namespace
+) tokens
 
 -- name: create-floor
-INSERT INTO holdfast_fence (namespace, name, token, entries, entered_at)
-VALUES (:namespace, '', 0, 0, CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER))
-ON CONFLICT (namespace, name) DO NOTHING
+INSERT INTO holdfast_fence_floor (namespace, token) VALUES (:namespace, 0) ON CONFLICT DO NOTHING
 
--- name: lock-floor
-SELECT token FROM holdfast_fence WHERE namespace = :namespace AND name = ''
+-- In milliseconds since 1970.
+-- name: read-clock
+SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)
 
--- name: raise-floor
-UPDATE holdfast_fence
-SET token = max(token, :token), entries = entries + 1,
-    entered_at = CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)
-WHERE namespace = :namespace AND name = ''
-
--- The rows of a few idle locks, the next ones in the order of their names. The transaction has the write lock.
--- name: lock-idle
-SELECT name, token FROM holdfast_fence
+-- The next few idle locks in the order of their names.
+-- name: find-idle
+SELECT name FROM holdfast_fence
 WHERE namespace = :namespace AND name > :after
     AND entered_at < CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) - :idle
+    AND token BETWEEN :least AND :most
 ORDER BY name LIMIT :rows
+
+-- A write, so that the transaction has the write lock before it reads.
+-- name: lock-floor
+UPDATE holdfast_fence_floor SET token = token WHERE namespace = :namespace RETURNING token
+
+-- name: lock-idle
+SELECT token FROM holdfast_fence
+WHERE namespace = :namespace AND name = :name
+    AND entered_at < CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) - :idle
+    AND token BETWEEN :least AND :most
+
+-- name: raise-floor
+UPDATE holdfast_fence_floor SET token = max(token, :token) WHERE namespace = :namespace
 
 -- name: delete
 DELETE FROM holdfast_fence WHERE namespace = :namespace AND name = :name

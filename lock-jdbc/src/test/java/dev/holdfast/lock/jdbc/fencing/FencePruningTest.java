@@ -13,8 +13,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +26,8 @@ class FencePruningTest {
 
     private static final Duration IDLE = Duration.ofMillis(1);
     private static final int MANY = 450;
+    /** The first fencing token of an instant in 2020, as a store takes it from its clock. */
+    private static final long TIME = 256L * 1_600_000_000_000_000L;
 
     private final Fence fence = Fence.create();
 
@@ -38,29 +38,29 @@ class FencePruningTest {
     @EnumSource
     void prune_whenRowsAreIdle_keepsTheirGreatestTokenAsFloor(FencedDatabase database) throws Exception {
         String url = newFence(database);
-        enter(database, url, fence, "one", 768);
-        enter(database, url, fence, "other", 512);
+        enter(database, url, fence, "one", TIME + 768);
+        enter(database, url, fence, "other", TIME + 512);
         Fence elsewhere = fence.withNamespace("elsewhere");
-        enter(database, url, elsewhere, "one", 1);
+        enter(database, url, elsewhere, "one", TIME);
 
         prune(database, url, 2);
 
-        assertThatThrownBy(() -> enter(database, url, fence, "one", 767))
+        assertThatThrownBy(() -> enter(database, url, fence, "one", TIME + 767))
                 .isInstanceOf(StaleLeaseException.class)
-                .hasMessageContaining("tokens up to 768 were pruned")
-                .hasMessageContaining("lock.token-floor=3");
-        enter(database, url, fence, "one", 768);
-        enter(database, url, fence, "new", 769);
-        enter(database, url, elsewhere, "one", 1);
+                .hasMessageContaining("tokens up to " + (TIME + 768) + " were pruned")
+                .hasMessageContaining("lock.token-floor=1600000000000003");
+        enter(database, url, fence, "one", TIME + 768);
+        enter(database, url, fence, "new", TIME + 769);
+        enter(database, url, elsewhere, "one", TIME);
     }
 
     @ParameterizedTest
     @EnumSource
     void prune_whenLaterRowsHaveSmallerTokens_keepsTheFloor(FencedDatabase database) throws Exception {
         String url = newFence(database);
-        enter(database, url, fence, "one", 768);
-        enter(database, url, fence, "other", 512);
-        for (int token : List.of(768, 512)) {
+        enter(database, url, fence, "one", TIME + 768);
+        enter(database, url, fence, "other", TIME + 512);
+        for (long token : List.of(TIME + 768, TIME + 512)) {
             try (Connection connection = database.connect(url);
                     Statement statement = connection.createStatement()) {
                 statement.executeUpdate("UPDATE holdfast_fence SET entered_at = entered_at - "
@@ -69,9 +69,9 @@ class FencePruningTest {
                 assertThat(fence.prune(connection, Duration.ofHours(1))).isEqualTo(1);
             }
         }
-        assertThatThrownBy(() -> enter(database, url, fence, "one", 767))
+        assertThatThrownBy(() -> enter(database, url, fence, "one", TIME + 767))
                 .isInstanceOf(StaleLeaseException.class)
-                .hasMessageContaining("tokens up to 768 were pruned");
+                .hasMessageContaining("tokens up to " + (TIME + 768) + " were pruned");
     }
 
     @ParameterizedTest
@@ -81,22 +81,23 @@ class FencePruningTest {
         try (Connection connection = database.connect(url)) {
             connection.setAutoCommit(false);
             for (int i = 1; i <= MANY; i++) {
-                fence.enter(connection, "name-" + i, i);
+                fence.enter(connection, "name-" + i, TIME + i);
             }
             connection.commit();
         }
 
         prune(database, url, MANY);
 
-        assertThat(rows(database, url)).isEqualTo(1);
-        assertThatThrownBy(() -> enter(database, url, fence, "any", MANY - 1)).isInstanceOf(StaleLeaseException.class);
+        assertThat(rows(database, url)).isZero();
+        assertThatThrownBy(() -> enter(database, url, fence, "any", TIME + MANY - 1))
+                .isInstanceOf(StaleLeaseException.class);
     }
 
     @ParameterizedTest
     @EnumSource
     void prune_whenRowsAreInUseOrRecent_leavesThem(FencedDatabase database) throws Exception {
         String url = newFence(database);
-        enter(database, url, fence, "recent", 512);
+        enter(database, url, fence, "recent", TIME + 512);
         try (Connection connection = database.connect(url)) {
             assertThat(fence.prune(connection, Duration.ofHours(1))).isZero();
         }
@@ -104,43 +105,114 @@ class FencePruningTest {
             try (Connection holder = database.connect(url);
                     Connection other = database.connect(url)) {
                 holder.setAutoCommit(false);
-                fence.enter(holder, "recent", 513);
+                fence.enter(holder, "recent", TIME + 513);
                 assertThat(fence.prune(other, IDLE)).isZero();
                 holder.commit();
             }
         }
-        assertThatThrownBy(() -> enter(database, url, fence, "recent", 511)).isInstanceOf(StaleLeaseException.class);
+        assertThatThrownBy(() -> enter(database, url, fence, "recent", TIME + 511))
+                .isInstanceOf(StaleLeaseException.class);
+    }
+
+    /** As of a store that counts from 1 for each name, and as of one whose clock was ahead or whose floor was set so high. */
+    @ParameterizedTest
+    @EnumSource
+    void prune_whenTokensAreNoTimesOrAhead_leavesThemAndTheFloor(FencedDatabase database) throws Exception {
+        String url = newFence(database);
+        long ahead = 2 * TIME;
+        enter(database, url, fence, "count", 1_000_000);
+        enter(database, url, fence, "ahead", ahead);
+        enter(database, url, fence, "time", TIME);
+
+        prune(database, url, 1);
+
+        assertThatThrownBy(() -> enter(database, url, fence, "count", 999_999)).isInstanceOf(StaleLeaseException.class);
+        assertThatThrownBy(() -> enter(database, url, fence, "ahead", ahead - 1))
+                .isInstanceOf(StaleLeaseException.class);
+        assertThatThrownBy(() -> enter(database, url, fence, "time", TIME - 1)).isInstanceOf(StaleLeaseException.class);
+        enter(database, url, fence, "new", TIME + 1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#concurrentAtEachIsolation")
+    void prune_besideATransactionThatHasEntered_removesOtherRows(FencedDatabase database, int isolation)
+            throws Exception {
+        String url = newFence(database);
+        enter(database, url, fence, "held", TIME);
+        enter(database, url, fence, "idle", TIME);
+        enter(database, url, fence, "other", TIME);
+        try (Connection holder = database.connect(url, isolation);
+                Connection next = database.connect(url, isolation)) {
+            fence.enter(holder, "held", TIME + 1);
+            fence.enter(next, "other", TIME + 1);
+            prune(database, url, 1);
+            next.commit(); // otherwise its snapshot may be too old for a first entry
+            fence.enter(next, "another", TIME + 1);
+            fence.enter(next, "idle", TIME + 1);
+            prune(database, url, database.sharesTheFloor(isolation) ? 0 : 1); // that of "other"
+            next.commit();
+            holder.commit();
+        }
+        prune(database, url, database.sharesTheFloor(isolation) ? 4 : 3);
     }
 
     @ParameterizedTest
     @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#atEachIsolation")
-    void olderHolder_whileItsRowIsPruned_isRefusedAfterwards(FencedDatabase database, int isolation) throws Exception {
+    void olderHolder_whoseSnapshotIsOlderThanThePruning_isRefused(FencedDatabase database, int isolation)
+            throws Exception {
         String url = newFence(database);
-        enter(database, url, fence, "pruned", 512);
-        try (Connection pruning = database.connect(url);
-                Connection older = database.connect(url, isolation)) {
-            awaitIdle();
-            pruning.setAutoCommit(false);
-            assertThat(fence.prune(pruning, IDLE)).isEqualTo(1);
-            CompletableFuture<Boolean> refused = new CompletableFuture<>();
-            FutureTask<?> entering = new FutureTask<>(() -> {
-                while (true) {
-                    try {
-                        fence.enter(older, "pruned", 511);
-                        return null;
-                    } catch (SQLException e) {
-                        older.rollback(); // a serialization failure: it repeats its transaction
-                        refused.complete(true); // H2 may refuse at once, and never wait
-                    }
+        enter(database, url, fence, "known", TIME);
+        try (Connection older = database.connect(url, isolation)) {
+            for (String name : List.of("known", "new")) {
+                read(older);
+                enter(database, url, fence, name, TIME + 512);
+                awaitIdle();
+                try (Connection pruning = database.connect(url)) {
+                    assertThat(fence.prune(pruning, IDLE)).isEqualTo(1);
                 }
-            });
-            Thread thread = new Thread(entering, "older-holder");
-            thread.setDaemon(true);
-            thread.start();
-            database.awaitWaiting(url, () -> entering.isDone() || refused.isDone());
-            pruning.commit();
-            assertThatThrownBy(() -> Await.result(entering)).hasCauseInstanceOf(StaleLeaseException.class);
-            older.rollback();
+                assertThatThrownBy(() -> fence.enter(older, name, TIME + 511))
+                        .as(name)
+                        .isInstanceOfAny(StaleLeaseException.class, SQLException.class);
+                older.rollback();
+                assertThatThrownBy(() -> fence.enter(older, name, TIME + 511)).isInstanceOf(StaleLeaseException.class);
+                older.rollback();
+            }
+        }
+    }
+
+    @Test
+    void prune_whenTheNamespaceHasNoFloor_createsItAndRemovesNothingYet() throws Exception {
+        for (FencedDatabase database : FencedDatabase.values()) {
+            String url = newFence(database);
+            Fence elsewhere = fence.withNamespace("elsewhere");
+            enter(database, url, elsewhere, "one", TIME);
+            awaitIdle();
+            try (Connection connection = database.connect(url)) {
+                assertThat(elsewhere.prune(connection, IDLE)).isZero();
+                assertThat(elsewhere.prune(connection, IDLE)).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void prune_inATransaction_isRefused() throws Exception {
+        try (Connection connection = FencedDatabase.H2.connect(newFence(FencedDatabase.H2))) {
+            connection.setAutoCommit(false);
+            assertThatThrownBy(() -> fence.prune(connection, IDLE))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("auto-commit");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void prune_onAConnectionOfAnyIsolation_restoresIt(FencedDatabase database) throws Exception {
+        String url = newFence(database);
+        try (Connection connection = database.connect(url)) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+            fence.prune(connection, IDLE);
+            assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+            assertThat(connection.getAutoCommit()).isTrue();
         }
     }
 
@@ -155,8 +227,10 @@ class FencePruningTest {
 
     private String newFence(FencedDatabase database) throws SQLException {
         String url = database.newUrl(directory);
-        try (Connection connection = database.connect(url)) {
+        try (Connection connection = database.connect(url);
+                Statement statement = connection.createStatement()) {
             fence.createTable(connection);
+            statement.execute("CREATE TABLE account (id INTEGER PRIMARY KEY)");
         }
         return url;
     }
@@ -188,8 +262,20 @@ class FencePruningTest {
     }
 
     private static int rows(FencedDatabase database, String url) throws SQLException {
-        try (Connection connection = database.connect(url);
-                Statement statement = connection.createStatement();
+        try (Connection connection = database.connect(url)) {
+            return rows(connection);
+        }
+    }
+
+    /** Makes the snapshot of a transaction that has one. */
+    private static void read(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeQuery("SELECT id FROM account").close();
+        }
+    }
+
+    private static int rows(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT count(*) FROM holdfast_fence")) {
             row.next();
             return row.getInt(1);

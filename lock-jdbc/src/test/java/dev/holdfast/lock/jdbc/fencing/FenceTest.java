@@ -123,7 +123,7 @@ class FenceTest {
             connection.setAutoCommit(false);
             assertThatThrownBy(() -> fence.enter(connection, "name", 1))
                     .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("the table holdfast_fence of the fence is missing")
+                    .hasMessageContaining("the table holdfast_fence of the fence, or holdfast_fence_floor, is missing")
                     .hasMessageContaining("/table.sql")
                     .hasMessageContaining("Fence.createTable");
             connection.rollback();

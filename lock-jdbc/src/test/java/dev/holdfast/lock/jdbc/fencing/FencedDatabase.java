@@ -90,6 +90,21 @@ enum FencedDatabase {
         return Stream.of(values()).flatMap(each -> each.isolations.stream().map(level -> Arguments.of(each, level)));
     }
 
+    /** Those in which transactions under different locks run at once, at each of their isolation levels. */
+    static Stream<Arguments> concurrentAtEachIsolation() {
+        return atEachIsolation().filter(each -> each.get()[0] != SQLITE);
+    }
+
+    /** Whether a transaction is refused (40001) if another has written what it writes since its snapshot. */
+    boolean refusesOldSnapshots(int isolation) {
+        return (this == POSTGRESQL || this == H2) && isolation > Connection.TRANSACTION_READ_COMMITTED;
+    }
+
+    /** Whether a first entry shares the lock on the floor until its transaction ends, so that pruning passes over it. */
+    boolean sharesTheFloor(int isolation) {
+        return this == MARIADB && isolation > Connection.TRANSACTION_READ_COMMITTED;
+    }
+
     /** An empty database. */
     abstract String newUrl(Path directory) throws SQLException;
 
