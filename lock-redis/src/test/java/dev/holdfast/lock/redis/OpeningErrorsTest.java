@@ -89,6 +89,25 @@ class OpeningErrorsTest {
         }
     }
 
+    /** In Valkey's words, which no server of this build speaks. */
+    @Test
+    void open_valkeyNodeOrSentinelAsStandalone_isRefused() {
+        String[] node = {"redis_version:7.2.4", "server_name:valkey", "valkey_version:9.1.2", "", "role:master"};
+        node[3] = "server_mode:cluster";
+        try (FakeServer valkey = new FakeServer(node)) {
+            opening(valkey.uri())
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("Valkey 9.1.2")
+                    .hasMessageContaining("redis-cluster://");
+        }
+        node[3] = "server_mode:sentinel";
+        try (FakeServer valkey = new FakeServer(node)) {
+            opening(valkey.uri())
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("redis-sentinel://");
+        }
+    }
+
     @Test
     void open_sentinelsWithoutTheMaster_isRefused() {
         Sentinels sentinels = Sentinels.shared();

@@ -59,7 +59,7 @@ record ServerInfo(
         return new ServerInfo(
                 product(facts, version),
                 version,
-                facts.getOrDefault("redis_mode", UNKNOWN),
+                mode(facts),
                 facts.getOrDefault("role", UNKNOWN),
                 facts.getOrDefault("master_replid", UNKNOWN),
                 "1".equals(facts.get("loading")),
@@ -75,6 +75,12 @@ record ServerInfo(
         String name = facts.getOrDefault("server_name", "redis");
         return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1) + " "
                 + facts.getOrDefault(name + "_version", version);
+    }
+
+    /** Valkey has its own word for the key. A server that names its mode by neither still tells whether it is of a Cluster. */
+    private static String mode(Map<String, String> facts) {
+        String named = facts.getOrDefault("redis_mode", facts.getOrDefault("server_mode", UNKNOWN));
+        return named.equals(UNKNOWN) && "1".equals(facts.get("cluster_enabled")) ? "cluster" : named;
     }
 
     /** Whether it has all commands that the scripts call. */

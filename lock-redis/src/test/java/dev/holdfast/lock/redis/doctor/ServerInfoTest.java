@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Parsing of the reply to INFO. */
 class ServerInfoTest {
@@ -52,6 +53,32 @@ class ServerInfoTest {
 
         assertThat(info.product()).isEqualTo("Valkey 8.0.1");
         assertThat(info.isNewEnough()).isTrue();
+    }
+
+    /** As Valkey 9.1.2 answers: the key of the mode is not that of Redis. */
+    @ParameterizedTest
+    @ValueSource(strings = {"standalone", "sentinel", "cluster"})
+    void info_ofValkey_saysItsMode(String mode) {
+        ServerInfo info = ServerInfo.of("""
+                # Server\r
+                redis_version:7.2.4\r
+                server_name:valkey\r
+                valkey_version:9.1.2\r
+                valkey_release_stage:ga\r
+                server_mode:%s\r
+                os:Linux x86_64\r
+                """.formatted(mode));
+
+        assertThat(info.product()).isEqualTo("Valkey 9.1.2");
+        assertThat(info.mode()).isEqualTo(mode);
+    }
+
+    @Test
+    void info_withoutMode_saysWhetherTheServerIsOfACluster() {
+        assertThat(ServerInfo.of("redis_version:7.2.4\r\ncluster_enabled:1\r\n").mode())
+                .isEqualTo("cluster");
+        assertThat(ServerInfo.of("redis_version:7.2.4\r\ncluster_enabled:0\r\n").mode())
+                .isEqualTo("unknown");
     }
 
     @ParameterizedTest
