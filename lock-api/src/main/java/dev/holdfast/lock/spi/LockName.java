@@ -1,5 +1,7 @@
 package dev.holdfast.lock.spi;
 
+import java.util.Locale;
+
 /**
  * The name of a lock within its namespace: 1 to 255 code points, without U+0000 (no SQL text holds it) and lone surrogates (no
  * UTF-8 holds them). Case-sensitive, compared and ordered code point by code point, never normalized.
@@ -29,7 +31,10 @@ public record LockName(String value) implements Comparable<LockName> {
             }
             if (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE) {
                 throw new IllegalArgumentException(String.format(
-                        "a lock's name must not contain a lone surrogate (U+%04X at index %d)", codePoint, at));
+                        Locale.ROOT,
+                        "a lock's name must not contain a lone surrogate (U+%04X at index %d)",
+                        codePoint,
+                        at));
             }
         }
     }

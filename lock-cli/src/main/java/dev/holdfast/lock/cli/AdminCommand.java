@@ -60,7 +60,7 @@ abstract class AdminCommand implements Callable<Integer> {
     public final Integer call() throws InterruptedException {
         try {
             check();
-            int status = openAndExecute(store.selected());
+            int status = openAndExecute();
             console.data().flush();
             return status;
         } catch (IOException e) {
@@ -69,9 +69,12 @@ abstract class AdminCommand implements Callable<Integer> {
         }
     }
 
-    private int openAndExecute(StoreConfig config) throws IOException {
-        try (LockAdmin admin = config.admin(messages())) {
-            return execute(config, admin);
+    private int openAndExecute() throws IOException {
+        try {
+            StoreConfig config = store.selected();
+            try (LockAdmin admin = config.admin(messages())) {
+                return execute(config, admin);
+            }
         } catch (LockConfigurationException e) {
             return reportConfigurationError(e);
         } catch (LockUnavailableException | UnsupportedOperationException e) {

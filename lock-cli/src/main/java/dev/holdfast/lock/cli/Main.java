@@ -2,6 +2,7 @@ package dev.holdfast.lock.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.holdfast.lock.LockConfigurationException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,10 +44,18 @@ public final class Main implements Runnable {
      * Runs a subcommand. The words after the first {@code --} of a run are the command: they bypass the parser, so that they are
      * passed on unchanged.
      *
+     * <p>An argument of which Java has lost a part is refused, whatever it is: as a name it would be that of another lock.
+     *
      * @return the exit status
      */
     static int execute(String[] arguments, Console console) {
         List<String> all = Arrays.asList(arguments);
+        for (String argument : all) {
+            if (LocaleText.isDamaged(argument)) {
+                console.messages().print("the argument " + LocaleText.describe(argument) + " (see: lock --help)");
+                return ExitStatus.USAGE;
+            }
+        }
         int dashes = !all.isEmpty() && all.get(0).equals(RUN) ? all.indexOf("--") : -1;
         List<String> own = dashes < 0 ? all : all.subList(0, dashes);
         List<String> command = dashes < 0 ? List.of() : all.subList(dashes + 1, all.size());
@@ -60,6 +69,10 @@ public final class Main implements Runnable {
                     return ExitStatus.USAGE;
                 })
                 .setExecutionExceptionHandler((error, where, parsed) -> {
+                    if (error instanceof LockConfigurationException) {
+                        console.messages().print(error.getMessage());
+                        return ExitStatus.CONFIGURATION;
+                    }
                     console.messages().print("internal error, please report it: " + error);
                     return ExitStatus.INTERNAL;
                 });

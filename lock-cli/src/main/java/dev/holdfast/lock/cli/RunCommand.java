@@ -53,9 +53,6 @@ final class RunCommand implements Callable<Integer> {
         SKIP
     }
 
-    /** What Java puts in place of bytes that are not text in this locale. */
-    private static final String REPLACEMENT_CHARACTER = "\uFFFD";
-
     private final List<String> command;
     private final Console console;
 
@@ -124,12 +121,6 @@ final class RunCommand implements Callable<Integer> {
         }
         if (command.get(0).isEmpty()) {
             throw usageError("the command's name is empty");
-        }
-        for (String word : command) {
-            if (word.contains(REPLACEMENT_CHARACTER)) {
-                throw usageError(
-                        "an argument cannot be passed on unchanged, as it is not text in this locale: " + word);
-            }
         }
         boolean skipIfBusy = ifBusy == IfBusy.SKIP;
         Optional<Duration> waitTime =

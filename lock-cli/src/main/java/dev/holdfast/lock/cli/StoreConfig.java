@@ -75,6 +75,7 @@ record StoreConfig(Source source, Optional<Path> file) {
      * @param properties Java's system properties, which override files as the environment does
      * @param systemFile the system's file
      * @throws IllegalArgumentException if both the local store and another one were asked for
+     * @throws LockConfigurationException if {@value #VARIABLE}, or the working directory, is not text in this locale
      */
     static StoreConfig select(
             Optional<Path> option,
@@ -102,8 +103,17 @@ record StoreConfig(Source source, Optional<Path> file) {
             return ofFile(Source.OPTION, option.get());
         }
         String named = environment.getOrDefault(VARIABLE, "");
+        if (LocaleText.isDamaged(named)) {
+            throw new LockConfigurationException(
+                    "the environment variable " + VARIABLE + ", " + LocaleText.describe(named));
+        }
         if (!named.isEmpty()) {
             return ofFile(Source.VARIABLE, Path.of(named));
+        }
+        String directory = properties.getProperty("user.dir", "");
+        if (LocaleText.isDamaged(directory)) {
+            throw new LockConfigurationException(
+                    "lock.properties cannot be looked for, as the working directory " + LocaleText.describe(directory));
         }
         Path inWorkingDirectory = workingDirectory.resolve("lock.properties");
         if (exists(inWorkingDirectory)) {
@@ -140,6 +150,9 @@ record StoreConfig(Source source, Optional<Path> file) {
         // Java's value for a user who is missing from the user database.
         if (home.isEmpty() || home.equals("?")) {
             throw new LockConfigurationException("this user has no home directory: give --config FILE");
+        }
+        if (LocaleText.isDamaged(home)) {
+            throw new LockConfigurationException("the home directory " + LocaleText.describe(home));
         }
         Path database = Path.of(home, ".holdfast", "lock.db");
         if (source == Source.DEFAULT) {

@@ -40,7 +40,14 @@ class UsageTest {
                 wrong("30s", "run", "--at-least", "1 day", "a", "--", "echo"),
                 wrong("FAIL, SKIP", "run", "--if-busy", "wait", "a", "--", "echo"),
                 wrong("exclude each other", "run", "--local", "--config", "x", "a", "--", "echo"),
-                wrong("not text in this locale", "run", "a", "--", "echo", "\uFFFD"));
+                wrong("not text in this locale", "run", "a", "--", "echo", "\uFFFD"),
+                wrong("'n\uFFFD' is not text in this locale", "run", "n\uFFFD", "--", "echo"),
+                wrong("not text in this locale", "run", "--config", "\uFFFD", "a", "--", "echo"),
+                wrong("not text in this locale", "list", "\uFFFD"),
+                wrong("not text in this locale", "list", "--config=\uFFFD"),
+                wrong("not text in this locale", "release", "--force", "--yes", "\uFFFD"),
+                wrong("not text in this locale", "doctor", "--config", "\uFFFD"),
+                wrong("not text in this locale", "\uFFFD"));
     }
 
     private static Arguments wrong(String part, String... arguments) {

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -123,6 +124,7 @@ public record ConformanceReport(
     /** Such as {@code 90 rules: 77 passed, 13 aborted, 0 failed}, and the number of exempt rules and rules not run, if any. */
     public String summary() {
         return String.format(
+                Locale.ROOT,
                 "%d rules: %d passed, %d aborted, %d failed%s%s",
                 outcomes.size(),
                 rules(Verdict.PASSED).size(),

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Properties;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -68,7 +69,7 @@ final class Kit implements AutoCloseable {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     final LockStoreContract contract;
-    final Namespace namespace = new Namespace(String.format("tck-%016x", RANDOM.nextLong()));
+    final Namespace namespace = new Namespace(String.format(Locale.ROOT, "tck-%016x", RANDOM.nextLong()));
     private final ConformanceRun run;
     private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
     private final ClockWatch clocks = new ClockWatch();

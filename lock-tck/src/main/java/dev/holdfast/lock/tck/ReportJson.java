@@ -76,7 +76,7 @@ final class ReportJson {
             if (codePoint == '"' || codePoint == '\\') {
                 quoted.append('\\').appendCodePoint(codePoint);
             } else if (codePoint < ' ' || isLoneSurrogate) { // which no UTF-8 holds
-                quoted.append(String.format("\\u%04x", codePoint));
+                quoted.append(String.format(Locale.ROOT, "\\u%04x", codePoint));
             } else {
                 quoted.appendCodePoint(codePoint);
             }

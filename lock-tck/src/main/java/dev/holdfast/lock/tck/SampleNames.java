@@ -2,6 +2,7 @@ package dev.holdfast.lock.tck;
 
 import dev.holdfast.lock.spi.LockName;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /** Names that stores are known to confuse or to fail on. */
@@ -113,7 +114,7 @@ final class SampleNames {
             if (codePoint >= ' ' && codePoint < 0x7F) {
                 text.appendCodePoint(codePoint);
             } else {
-                text.append(String.format("\\u{%X}", codePoint));
+                text.append(String.format(Locale.ROOT, "\\u{%X}", codePoint));
             }
         });
         int length = name.value().codePointCount(0, name.value().length());

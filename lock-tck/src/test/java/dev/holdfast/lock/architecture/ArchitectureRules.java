@@ -12,6 +12,8 @@ import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.LockAdmin;
+import java.io.PrintStream;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -178,6 +180,23 @@ public abstract class ArchitectureRules {
                         "dev.holdfast.lock.bench.peer..") // other libraries that are measured, some of which sleep
                 .should()
                 .callMethod(Thread.class, "sleep", long.class)
+                .check(ours);
+    }
+
+    /** In some locales the digits of %d are not ASCII, and a time is written in another calendar. */
+    @Test
+    void text_dependsOnNoDefaultLocale() {
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*\\.(tck\\.ReportJson|bench\\.peer\\..*)") // they insert text only
+                .should()
+                .callMethod(String.class, "format", String.class, Object[].class)
+                .orShould()
+                .callMethod(String.class, "formatted", Object[].class)
+                .orShould()
+                .callMethod(DateTimeFormatter.class, "ofPattern", String.class)
+                .orShould()
+                .callMethod(PrintStream.class, "printf", String.class, Object[].class)
                 .check(ours);
     }
 

@@ -53,6 +53,10 @@ public final class Sources {
 
     /** The file in the working directory, else the class path resource, else nothing but what overrides. */
     public Settings byConvention(Keys keys) {
+        if (isDamaged(system.getProperty("user.dir", ""))) {
+            throw new LockConfigurationException(FILE + " cannot be looked for, as the working directory is not text in"
+                    + " Java's locale: start Java in a locale of UTF-8, such as LC_ALL=C.UTF-8");
+        }
         Path file = workingDirectory.resolve(FILE);
         // Also a file that cannot be read, or a dangling link: skipping it could select another store.
         if (!Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -129,7 +133,17 @@ public final class Sources {
             throw new LockConfigurationException(
                     key + " is empty (" + origin + "); allowed is a value, or to leave it out");
         }
+        if (isDamaged(value)) {
+            throw new LockConfigurationException(
+                    key + " (" + origin + ") contains U+FFFD, which Java puts in place of what is"
+                            + " not text in its locale; allowed is text: start Java in a locale of UTF-8, such as LC_ALL=C.UTF-8");
+        }
         found.put(key, new Setting(key, value.strip(), origin, keys.isSecret(key)));
+    }
+
+    /** Whether Java has lost a part of a text from the system: it puts U+FFFD in place of bytes that are none of its locale. */
+    private static boolean isDamaged(String text) {
+        return text.indexOf('\uFFFD') >= 0;
     }
 
     /** Without the value: an unknown setting may be a secret. */

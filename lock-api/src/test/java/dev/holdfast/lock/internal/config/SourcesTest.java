@@ -81,6 +81,34 @@ class SourcesTest {
         refuses("lock.jdbc.password", "SECRET", "not set");
     }
 
+    /** Java puts U+FFFD in place of bytes that are not text in its locale: two values would be the same. */
+    @Test
+    void value_thatIsNotTextInTheLocale_throwsAndNamesItsOrigin() throws IOException {
+        write("lock.provider=jdbc\nlock.jdbc.url=jdbc:sqlite:${FILE}");
+        environment.put("FILE", "/srv/\uFFFD\uFFFD.db");
+        refuses("lock.jdbc.url", "lock.properties", "not text in its locale", "LC_ALL=C.UTF-8");
+
+        environment.put("FILE", "/srv/locks.db");
+        environment.put("LOCK_JDBC_PASSWORD", "pass\uFFFD");
+        refuses("lock.jdbc.password", "environment LOCK_JDBC_PASSWORD", "not text in its locale");
+
+        environment.remove("LOCK_JDBC_PASSWORD");
+        system.setProperty("lock.jdbc.url", "jdbc:sqlite:/srv/\uFFFD.db");
+        refuses("lock.jdbc.url", "system property", "not text in its locale");
+    }
+
+    /** Java finds no file there, and would take another store. */
+    @Test
+    void byConvention_inADirectoryThatIsNotTextInTheLocale_throws() {
+        environment.put("LOCK_PROVIDER", "jdbc");
+        system.setProperty("user.dir", "/srv/\uFFFD\uFFFD");
+
+        assertThatThrownBy(() -> sources().byConvention(KEYS))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("working directory is not text")
+                .hasMessageContaining("LC_ALL=C.UTF-8");
+    }
+
     @Test
     void unknownKey_inTheFile_throwsAndSuggestsTheNearest() throws IOException {
         write("lock.provider=jdbc\nlock.jdbc.pol-size=5");

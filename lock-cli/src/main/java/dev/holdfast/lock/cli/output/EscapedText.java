@@ -1,5 +1,7 @@
 package dev.holdfast.lock.cli.output;
 
+import java.util.Locale;
+
 /**
  * Text that another party chose, such as a lock's name. Characters that a terminal would obey or not show are written as
  * {@code \}{@code uXXXX}, by UTF-16 units as in JSON and Java.
@@ -56,7 +58,7 @@ public final class EscapedText {
 
     static String escapeAll(String text) {
         StringBuilder escapes = new StringBuilder();
-        text.chars().forEach(unit -> escapes.append(String.format("\\u%04X", unit)));
+        text.chars().forEach(unit -> escapes.append(String.format(Locale.ROOT, "\\u%04X", unit)));
         return escapes.toString();
     }
 }
