@@ -11,8 +11,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Looks for settings of the server that weaken a guarantee. */
 final class MySqlDiagnostics {
@@ -41,6 +43,7 @@ final class MySqlDiagnostics {
                     statement,
                     "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'sync_binlog',"
                             + " 'log_bin', 'binlog_format', 'read_only', 'super_read_only', 'wsrep_on',"
+                            + " 'wsrep_provider', 'group_replication_single_primary_mode',"
                             + " 'rpl_semi_sync_master_enabled', 'rpl_semi_sync_source_enabled')");
             readVariables(
                     statement,
@@ -146,8 +149,9 @@ final class MySqlDiagnostics {
                             + " if that one does, too, two clients hold the same lock",
                     "name the same server in the URLs of all clients"));
         }
-        if (isOn("wsrep_on")) {
-            findings.add(Finding.ok("replication", "a cluster: a grant is certified by its nodes before it counts"));
+        Optional<Finding> cluster = severalPrimaries(variables);
+        if (cluster.isPresent()) {
+            findings.add(cluster.get());
         } else if (isSemiSynchronous && confirming > 0) {
             findings.add(Finding.note(
                     "replication",
@@ -173,8 +177,36 @@ final class MySqlDiagnostics {
         }
     }
 
+    /**
+     * A finding if the server is one of several that take writes: a Galera cluster, or a group of MySQL's with more than one
+     * primary. They certify each grant, but each compares the end of a lease with its own clock.
+     *
+     * @param variables the server's, by their names in lower case
+     */
+    static Optional<Finding> severalPrimaries(Map<String, String> variables) {
+        String provider = variables.getOrDefault("wsrep_provider", "none");
+        boolean isGalera =
+                isYes(variables.get("wsrep_on")) && !provider.isEmpty() && !provider.equalsIgnoreCase("none");
+        boolean isGroup = variables.containsKey("group_replication_single_primary_mode")
+                && !isYes(variables.get("group_replication_single_primary_mode"));
+        if (!isGalera && !isGroup) {
+            return Optional.empty();
+        }
+        return Optional.of(Finding.warning(
+                "replication",
+                (isGalera ? "a Galera cluster" : "a group with several primaries")
+                        + ": each node judges by its own clock when a lease is over, so that a node whose clock is ahead"
+                        + " grants a lock that is still held through another node",
+                "name the same node in the URLs of all clients, and keep the clocks of the nodes together, which a"
+                        + " change to another node needs"));
+    }
+
+    private static boolean isYes(@Nullable String value) {
+        return "ON".equals(value) || "1".equals(value);
+    }
+
     private boolean isOn(String variable) {
-        return value(variable).equals("ON") || value(variable).equals("1");
+        return isYes(variables.get(variable));
     }
 
     private int number(String variable) {

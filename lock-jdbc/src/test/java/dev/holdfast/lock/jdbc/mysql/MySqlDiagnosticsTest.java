@@ -1,0 +1,43 @@
+package dev.holdfast.lock.jdbc.mysql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.spi.Finding;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What variables of a server say about a cluster, none of which this build can start. */
+class MySqlDiagnosticsTest {
+
+    @Test
+    void diagnosis_ofAGaleraCluster_warnsThatEachNodeHasItsOwnClock() {
+        assertThat(MySqlDiagnostics.severalPrimaries(
+                        Map.of("wsrep_on", "ON", "wsrep_provider", "/usr/lib/galera/libgalera_smm.so")))
+                .hasValueSatisfying(finding -> {
+                    assertThat(finding.severity()).isEqualTo(Finding.Severity.WARNING);
+                    assertThat(finding.found()).contains("Galera", "its own clock");
+                    assertThat(finding.advice()).contains("the same node");
+                });
+    }
+
+    @Test
+    void diagnosis_ofAGroupWithSeveralPrimaries_warnsThatEachNodeHasItsOwnClock() {
+        assertThat(MySqlDiagnostics.severalPrimaries(Map.of("group_replication_single_primary_mode", "OFF")))
+                .hasValueSatisfying(finding -> {
+                    assertThat(finding.severity()).isEqualTo(Finding.Severity.WARNING);
+                    assertThat(finding.found()).contains("several primaries", "its own clock");
+                });
+    }
+
+    @Test
+    void diagnosis_ofASingleServerOrPrimary_saysNothingAboutACluster() {
+        assertThat(MySqlDiagnostics.severalPrimaries(Map.of())).isEmpty();
+        assertThat(MySqlDiagnostics.severalPrimaries(Map.of("wsrep_on", "OFF", "wsrep_provider", "none")))
+                .isEmpty();
+        // As Percona's server shows it that has joined no cluster.
+        assertThat(MySqlDiagnostics.severalPrimaries(Map.of("wsrep_on", "ON", "wsrep_provider", "none")))
+                .isEmpty();
+        assertThat(MySqlDiagnostics.severalPrimaries(Map.of("group_replication_single_primary_mode", "ON")))
+                .isEmpty();
+    }
+}

@@ -1,0 +1,2 @@
+/** What the doctor reads from a server of MariaDB or MySQL. */
+package dev.holdfast.lock.jdbc.mysql;
