@@ -1,6 +1,5 @@
 package dev.holdfast.lock.jdbc.server;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -40,12 +39,12 @@ public record MariaDbDatabase(MariaDbServer server, String url) implements RowDa
 
     @Override
     public InetSocketAddress address() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
+        return server.address();
     }
 
     @Override
     public String urlThrough(int port) {
-        return url.replaceFirst(":" + server.port() + "/", ":" + port + "/");
+        return url.replaceFirst("//[^/]*/", "//127.0.0.1:" + port + "/");
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.holdfast.lock.testing.ServerFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -14,12 +15,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.opentest4j.TestAbortedException;
 
 /**
- * A MariaDB server for tests, from a Maven artifact for 64-bit Linux. {@code -Dlock.test.mariadb.host} makes {@link #shared()} a
- * running server instead, MariaDB or MySQL, of which {@code .port}, {@code .username} and {@code .password} say the rest.
+ * A MariaDB server for tests, from a Maven artifact for 64-bit Linux. {@code -Dlock.test.mariadb.host} makes {@link #shared()} and
+ * {@link #restartable()} a running server instead, MariaDB or MySQL, of which {@code .port}, {@code .username} and
+ * {@code .password} say the rest. A test that would kill it is aborted.
  */
 public final class MariaDbServer implements AutoCloseable {
 
@@ -46,6 +50,21 @@ public final class MariaDbServer implements AutoCloseable {
         return Started.SHARED;
     }
 
+    /** A server for a test class that restarts it; the running one of the properties, which is never restarted, if they name one. */
+    public static MariaDbServer restartable() {
+        return running().orElseGet(MariaDbServer::own);
+    }
+
+    private static Optional<MariaDbServer> running() {
+        return Optional.ofNullable(System.getProperty(KEY + "host"))
+                .map(host -> new MariaDbServer(
+                        host,
+                        Integer.getInteger(KEY + "port", 3306),
+                        System.getProperty(KEY + "username", "root"),
+                        System.getProperty(KEY + "password", ""),
+                        null));
+    }
+
     /** A server that is this test's to break, with options of the command line. */
     public static MariaDbServer own(String... options) {
         try {
@@ -68,9 +87,9 @@ public final class MariaDbServer implements AutoCloseable {
         return password;
     }
 
-    /** The port on the loopback. */
-    public int port() {
-        return port;
+    /** The address. */
+    public InetSocketAddress address() {
+        return new InetSocketAddress(host, port);
     }
 
     /** The URL of a database of this server. */
@@ -159,7 +178,7 @@ public final class MariaDbServer implements AutoCloseable {
 
     private Embedded ours() {
         if (embedded == null) {
-            throw new UnsupportedOperationException("an external server is not ours to break");
+            throw new TestAbortedException("an external server is not ours to break");
         }
         return embedded;
     }
@@ -269,14 +288,9 @@ public final class MariaDbServer implements AutoCloseable {
         private static final MariaDbServer SHARED = start();
 
         private static MariaDbServer start() {
-            String host = System.getProperty(KEY + "host");
-            if (host != null) {
-                return new MariaDbServer(
-                        host,
-                        Integer.getInteger(KEY + "port", 3306),
-                        System.getProperty(KEY + "username", "root"),
-                        System.getProperty(KEY + "password", ""),
-                        null);
+            Optional<MariaDbServer> running = running();
+            if (running.isPresent()) {
+                return running.get();
             }
             MariaDbServer server = own();
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop-mariadb"));

@@ -6,7 +6,7 @@ import dev.holdfast.lock.jdbc.server.RowDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** The conformance kit on MariaDB. */
+/** The conformance kit on MariaDB, or on the MariaDB or MySQL that the system properties name. */
 class MariaDbContractTest extends RowStoreContract {
 
     private static MariaDbServer server;
@@ -14,7 +14,7 @@ class MariaDbContractTest extends RowStoreContract {
 
     @BeforeAll
     static void start() {
-        server = MariaDbServer.own();
+        server = MariaDbServer.restartable();
         database = MariaDbDatabase.of(server);
     }
 

@@ -39,7 +39,7 @@ class RedisDiagnosticsTest {
                 .filteredOn(finding -> finding.subject().equals("server"))
                 .singleElement()
                 .satisfies(finding -> assertThat(finding.found())
-                        .startsWith("127.0.0.1:" + RedisServer.shared().port() + ": Redis "));
+                        .matches("127\\.0\\.0\\.1:" + RedisServer.shared().port() + ": (Redis|Valkey) \\d+\\..*"));
     }
 
     @ParameterizedTest

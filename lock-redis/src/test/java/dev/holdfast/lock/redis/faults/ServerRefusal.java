@@ -69,7 +69,7 @@ record ServerRefusal(
                         command("ACL", "SETUSER", "u", "-evalsha"),
                         command("ACL", "SETUSER", "u", "+evalsha")),
                 new ServerRefusal(
-                        "can't run this command",
+                        "ERR ", // a command in a script: each server says it in other words
                         false,
                         USERS,
                         USER,

@@ -40,6 +40,9 @@ final class ServerProcesses {
             rm -rf "$0" "$1"
             """;
 
+    /** The system property that names the program of another version, or of Valkey. */
+    private static final String PROGRAM = "lock.test.redis.program";
+
     static final ServerProcesses OF_THIS_JVM = new ServerProcesses();
 
     private final Path directory;
@@ -52,22 +55,30 @@ final class ServerProcesses {
             servers = ServerFiles.newDirectory("holdfast-redis-");
             Process watcher = watch();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(watcher), "stop-redis"));
-            program = copied(ExecutableProvider.newJarResourceProvider(directory.toFile())
-                    .get()
-                    .toPath());
+            program = copied(original());
         } catch (IOException e) {
             throw new IllegalStateException("cannot unpack Redis", e);
         }
+    }
+
+    /** That of the artifact, unless the property names another server or version. */
+    private Path original() throws IOException {
+        String named = System.getProperty(PROGRAM);
+        return named != null
+                ? Path.of(named)
+                : ExecutableProvider.newJarResourceProvider(directory.toFile())
+                        .get()
+                        .toPath();
     }
 
     /**
      * Copied by another process: a file that this one writes may be open for writing in a child that another thread just started, and
      * then cannot be run.
      */
-    private static Path copied(Path unpacked) throws IOException {
-        Path copy = unpacked.resolveSibling("redis-server");
+    private Path copied(Path original) throws IOException {
+        Path copy = directory.resolve("redis-server");
         try {
-            int status = new ProcessBuilder("cp", "-p", unpacked.toString(), copy.toString())
+            int status = new ProcessBuilder("cp", "-p", original.toString(), copy.toString())
                     .inheritIO()
                     .start()
                     .waitFor();
