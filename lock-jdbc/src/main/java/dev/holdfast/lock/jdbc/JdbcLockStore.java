@@ -106,11 +106,7 @@ public final class JdbcLockStore implements LockStore {
             connections.setErrors(found.type().errors());
             Database database = found.type().database(url);
             database.expectApplicationsConnections(connections.schema());
-            SchemaInstaller installer = new SchemaInstaller(database, connections, deadline);
-            connections.runApart(deadline, () -> {
-                installer.ensureInstalled(Optional.empty());
-                return installer;
-            });
+            new SchemaInstaller(database, connections, deadline).ensureInstalled(Optional.empty());
             return open(namespace, url, database, connections, deadline);
         } catch (SQLException e) {
             throw StoreErrors.opening(

@@ -168,10 +168,6 @@ class ApplicationConnectionsTest {
                 LockStore store = Opened.on(source, NAMESPACE)) {
             source.holdUp();
             try {
-                int before = source.asked();
-                Future<?> interrupted = callers.submit(() -> ask(store, acquire("interrupted", id())));
-                Await.until("it waits for a connection", () -> source.asked() > before);
-                interrupted.cancel(true);
                 List<Future<List<LockReply>>> late = new ArrayList<>();
                 for (int call = 0; call < 50; call++) {
                     List<LockCommand> commands = List.of(acquire("late " + call, id()));

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc.h2;
 
+import dev.holdfast.lock.jdbc.pool.ApartConnections;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.DriverDataSource;
 import dev.holdfast.lock.jdbc.pool.ErrorClasses;
@@ -78,7 +79,9 @@ public final class H2Type implements DatabaseType {
         }
         DriverDataSource source = new DriverDataSource(url.value(), "com.h2database:h2", properties)
                 .withSession(List.of("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED"));
-        return new PooledConnections(source, errors(), settings.poolSize(), null, settings.deadline());
+        return isServer(url) || isInMemory(url)
+                ? new PooledConnections(source, errors(), settings.poolSize(), null, settings.deadline())
+                : ApartConnections.open(source, errors(), settings.poolSize(), settings.deadline());
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc.pool;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 
 /** The connections of a store: from a pool of its own, or from the application's data source. Thread-safe. */
@@ -19,6 +20,21 @@ public interface Connections extends AutoCloseable {
      * @throws SQLException the error of the work, or the reason why there is no connection
      */
     <T> T with(Deadline deadline, Work<T> work) throws SQLException;
+
+    /**
+     * Runs a task that uses connections of {@link #direct}, where such a task may run: by default on the caller's thread.
+     *
+     * @throws SQLException the error of the task, or that it took longer than the deadline
+     */
+    default <T> T runApart(Deadline deadline, Callable<T> task) throws SQLException {
+        try {
+            return task.call();
+        } catch (SQLException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new SQLException(e);
+        }
+    }
 
     /** The same database without a pool in between. */
     DataSource direct();

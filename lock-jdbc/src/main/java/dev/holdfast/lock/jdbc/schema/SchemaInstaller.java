@@ -52,6 +52,13 @@ public final class SchemaInstaller {
      * @throws SQLException if the database did not reply
      */
     public void ensureInstalled(Optional<String> notCreated) throws SQLException {
+        connections.runApart(deadline, () -> {
+            installIfMissing(notCreated);
+            return notCreated;
+        });
+    }
+
+    private void installIfMissing(Optional<String> notCreated) throws SQLException {
         SchemaState state = inspect();
         if (!state.isCurrent()) {
             if (notCreated.isPresent()) {
