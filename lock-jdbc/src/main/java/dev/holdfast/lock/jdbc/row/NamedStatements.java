@@ -20,6 +20,7 @@ final class NamedStatements {
             SqlScripts.readStatements(NamedStatements.class, "statements.sql");
 
     private static final Pattern COMMENT = Pattern.compile("--.*");
+    private static final Pattern EACH = Pattern.compile("\\{each ([^}]*)}");
     private static final Pattern PARAMETER = Pattern.compile(":([a-z_]+)");
 
     private final Map<String, NamedStatement> statements = new HashMap<>();
@@ -45,16 +46,20 @@ final class NamedStatements {
 
     /** A statement with the values of its parameters. */
     Bound bind(String name, Map<String, ?> parameters) {
+        return bind(name, parameters, List.of());
+    }
+
+    /**
+     * A statement with the values of its parameters.
+     *
+     * @param rows the values of the parameters within <code>{each …}</code>, which is repeated for each
+     */
+    Bound bind(String name, Map<String, ?> parameters, List<? extends Map<String, ?>> rows) {
         NamedStatement statement = statements.get(name);
         if (statement == null) {
             throw new IllegalArgumentException("there is no statement " + name);
         }
-        return new Bound(
-                statement.sql,
-                statement.parameters.stream()
-                        .map(parameter -> value(parameter, parameters))
-                        .toList(),
-                false);
+        return statement.bind(parameters, rows);
     }
 
     /**
@@ -95,18 +100,53 @@ final class NamedStatements {
         return value;
     }
 
-    /** @param parameters the names of the parameters, in the order of their question marks */
-    private record NamedStatement(String sql, List<String> parameters) {
+    /** A part of a statement: repeated for each row, or not. */
+    private record Part(String sql, List<String> parameters, boolean isRepeated) {
 
-        static NamedStatement parse(String text) {
+        static Part parse(String text, boolean isRepeated) {
             List<String> parameters = new ArrayList<>();
-            Matcher matcher = PARAMETER.matcher(COMMENT.matcher(text).replaceAll(""));
+            Matcher matcher = PARAMETER.matcher(text);
             StringBuilder sql = new StringBuilder();
             while (matcher.find()) {
                 parameters.add(matcher.group(1));
                 matcher.appendReplacement(sql, "?");
             }
-            return new NamedStatement(matcher.appendTail(sql).toString().strip(), List.copyOf(parameters));
+            return new Part(matcher.appendTail(sql).toString(), List.copyOf(parameters), isRepeated);
+        }
+
+        void bind(Map<String, ?> from, List<Object> values) {
+            parameters.forEach(parameter -> values.add(value(parameter, from)));
+        }
+    }
+
+    private record NamedStatement(List<Part> parts) {
+
+        static NamedStatement parse(String text) {
+            String plain = COMMENT.matcher(text).replaceAll("").strip();
+            List<Part> parts = new ArrayList<>();
+            Matcher each = EACH.matcher(plain);
+            int end = 0;
+            while (each.find()) {
+                parts.add(Part.parse(plain.substring(end, each.start()), false));
+                parts.add(Part.parse(each.group(1), true));
+                end = each.end();
+            }
+            parts.add(Part.parse(plain.substring(end), false));
+            return new NamedStatement(List.copyOf(parts));
+        }
+
+        Bound bind(Map<String, ?> parameters, List<? extends Map<String, ?>> rows) {
+            StringBuilder sql = new StringBuilder();
+            List<Object> values = new ArrayList<>();
+            for (Part part : parts) {
+                String separator = "";
+                for (Map<String, ?> row : part.isRepeated ? rows : List.of(parameters)) {
+                    sql.append(separator).append(part.sql);
+                    part.bind(row, values);
+                    separator = ", ";
+                }
+            }
+            return new Bound(sql.toString(), values, false);
         }
     }
 }

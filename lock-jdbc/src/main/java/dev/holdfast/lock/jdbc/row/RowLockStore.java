@@ -49,6 +49,7 @@ public final class RowLockStore implements Database {
     private final NamedStatements statements;
     private final RowPruning pruning;
     private final Pruner pruner;
+    private final OwnWaiters waiters = new OwnWaiters();
 
     /** @param url of the database */
     public RowLockStore(Dialect dialect, JdbcUrl url) {
@@ -131,7 +132,7 @@ public final class RowLockStore implements Database {
 
     @Override
     public NotificationSource notifications(Connections connections, Namespace namespace) {
-        return new TurnPoller(dialect, statements, url, connections, namespace);
+        return new TurnPoller(dialect, statements, url, connections, namespace, waiters);
     }
 
     @Override
@@ -141,7 +142,9 @@ public final class RowLockStore implements Database {
         BatchRetry.CallFactory<LockCommand> calls = (batch, callDeadline) -> isPlainRelease(batch)
                 ? release(connections, namespace, (LockCommand.Release) batch.get(0), callDeadline)
                 : transaction(connections, namespace, batch, callDeadline);
+        waiters.ask(commands);
         List<LockReply> replies = execute(calls, connections, commands, deadline);
+        waiters.answer(commands, replies);
         if (!dialect.excludesAllWrites()) {
             pruner.pruneAfter(commands, connections);
         }

@@ -1,5 +1,6 @@
 -- The statements of the store, each under its name. A dialect may replace single ones. Parameters are written :so; {now} is the
--- dialect's clock, {limit} its way to limit the number of rows, {for update} its way to lock the row that is read.
+-- dialect's clock, {limit} its way to limit the number of rows, {for update} its way to lock the row that is read. What is within
+-- {each } is repeated for each row.
 --
 -- Apart from "lock-lock", a statement that writes names one row by its whole primary key, and a statement that reads locks nothing:
 -- the row of the lock is locked before, and protects the lock's waiters and tombstones. So two batches cannot deadlock.
@@ -134,17 +135,17 @@ SELECT namespace, name, id FROM holdfast_tombstone WHERE expires_at <= :now {lim
 DELETE FROM holdfast_tombstone WHERE namespace = :namespace AND name = :name AND id = :id AND expires_at <= :now
 
 -- name: find-turns
--- The waiters whose turn it is to ask: of each lock that is not held, the first living one; of a held lock only if another one was
--- the first before, as no other waiter has reason to ask. The clock's time, {now}, is read with them.
-SELECT w.name, w.id, l.token, l.state
-FROM (
-    SELECT f.name, min(f.position) AS position FROM holdfast_waiter f
-    WHERE f.namespace = :namespace AND f.seen_at > {now} - :time_to_live AND f.seen_at <= {now}
-    GROUP BY f.name
-) f
-JOIN holdfast_lock l ON l.namespace = :namespace AND l.name = f.name
-JOIN holdfast_waiter w ON w.namespace = :namespace AND w.name = f.name AND w.position = f.position
-WHERE l.state <> 'held' OR l.expires_at <= {now} OR l.promoted_at IS NOT NULL
+-- Of some locks, those whose first living waiter, which may be null, has its turn to ask: those that are not held, and a held one
+-- only if another waiter was the first before, as no other waiter has reason to ask. Reads one row of each lock and, of those with
+-- a turn, the queue as far as its first living waiter.
+SELECT l.name, l.token, l.state, (
+    SELECT w.id FROM holdfast_waiter w
+    WHERE w.namespace = l.namespace AND w.name = l.name AND w.seen_at > {now} - :time_to_live AND w.seen_at <= {now}
+    ORDER BY w.position {limit}
+) AS waiter
+FROM holdfast_lock l
+WHERE l.namespace = :namespace AND l.name IN ({each :name})
+    AND (l.state <> 'held' OR l.expires_at <= {now} OR l.promoted_at IS NOT NULL)
 
 -- name: list-locks
 -- The locks of a namespace, in a range of names, that are held, in a minimum hold or waited for; one row per waiter, in the order
