@@ -1,5 +1,6 @@
 import dev.holdfast.lock.jdbc.JdbcLockProvider;
 import dev.holdfast.lock.spi.LockProvider;
+import java.sql.Driver;
 
 /** Locks in a SQL database: PostgreSQL, MariaDB, MySQL, H2, and SQLite for the processes of one machine. */
 @SuppressWarnings("module") // the application provides the driver
@@ -14,6 +15,8 @@ module dev.holdfast.lock.jdbc {
     exports dev.holdfast.lock.jdbc;
     exports dev.holdfast.lock.jdbc.postgresql.driver to
             org.postgresql.jdbc;
+
+    uses Driver;
 
     provides LockProvider with
             JdbcLockProvider;

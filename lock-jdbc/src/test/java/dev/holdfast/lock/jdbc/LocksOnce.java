@@ -15,13 +15,18 @@ final class LocksOnce {
     @SuppressWarnings("SystemOut") // a file of the test that started this process
     public static void main(String[] arguments) throws InterruptedException {
         for (String configuration : arguments) {
-            try (Locks locks = Locks.open(Path.of(configuration));
-                    Lease lease = locks.named("once").acquire()) {
-                lease.ensureHeld();
-                System.out.println(LOCKED);
-            } catch (RuntimeException | Error e) {
-                System.out.println(e.toString().replace('\n', ' '));
-            }
+            System.out.println(once(Path.of(configuration)));
+        }
+    }
+
+    /** The outcome, also for a caller of another class loader. */
+    static String once(Path configuration) throws InterruptedException {
+        try (Locks locks = Locks.open(configuration);
+                Lease lease = locks.named("once").acquire()) {
+            lease.ensureHeld();
+            return LOCKED;
+        } catch (RuntimeException | Error e) {
+            return e.toString().replace('\n', ' ');
         }
     }
 }

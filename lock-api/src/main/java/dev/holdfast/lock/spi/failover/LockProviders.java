@@ -5,41 +5,71 @@ import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.LockProvider;
 import java.security.CodeSource;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The providers that {@link ServiceLoader} finds. None, several of one name, or a broken one is an error, never a silent pick. */
 public final class LockProviders {
 
     private static final String ADD = "add a store such as lock-jdbc (dev.holdfast:lock-jdbc)";
 
-    private final List<LockProvider> found;
+    /** What a loader says of a class that implements another class of the same name. */
+    private static final Pattern NOT_A_SUBTYPE = Pattern.compile("(\\S+) not a subtype");
 
-    private LockProviders(List<LockProvider> found) {
+    private final List<LockProvider> found;
+    /** Providers of other copies of lock-api, in words. */
+    private final List<String> foreign;
+
+    private LockProviders(List<LockProvider> found, List<String> foreign) {
         this.found = found;
+        this.foreign = foreign;
     }
 
-    /** By the thread's context class loader first, so that an application server's application is seen. */
+    /**
+     * By the thread's context class loader first, so that an application server's application is seen; then by Holdfast's own. A
+     * provider that belongs to another copy of lock-api, as that of the server or of another application, is not for this one.
+     */
     public static LockProviders find() {
         Map<Class<?>, LockProvider> byClass = new LinkedHashMap<>();
-        ClassLoader context = Thread.currentThread().getContextClassLoader();
-        try {
-            ServiceLoader.load(LockProvider.class, context).forEach(p -> byClass.putIfAbsent(p.getClass(), p));
-            ServiceLoader.load(LockProvider.class, LockProvider.class.getClassLoader())
-                    .forEach(p -> byClass.putIfAbsent(p.getClass(), p));
-        } catch (ServiceConfigurationError e) {
-            throw new LockConfigurationException("a lock provider cannot be loaded: " + e.getMessage(), e);
+        Set<String> foreign = new LinkedHashSet<>();
+        find(Thread.currentThread().getContextClassLoader(), byClass, foreign);
+        find(LockProvider.class.getClassLoader(), byClass, foreign);
+        return new LockProviders(new ArrayList<>(byClass.values()), List.copyOf(foreign));
+    }
+
+    private static void find(@Nullable ClassLoader loader, Map<Class<?>, LockProvider> found, Set<String> foreign) {
+        Iterator<LockProvider> providers =
+                ServiceLoader.load(LockProvider.class, loader).iterator();
+        while (true) {
+            try {
+                if (!providers.hasNext()) {
+                    return;
+                }
+                LockProvider provider = providers.next();
+                found.putIfAbsent(provider.getClass(), provider);
+            } catch (ServiceConfigurationError e) {
+                Matcher message = NOT_A_SUBTYPE.matcher(String.valueOf(e.getMessage()));
+                if (!message.find()) {
+                    throw new LockConfigurationException("a lock provider cannot be loaded: " + e.getMessage(), e);
+                }
+                foreign.add(describe(message.group(1), loader));
+            }
         }
-        return new LockProviders(new ArrayList<>(byClass.values()));
     }
 
     static LockProviders of(List<LockProvider> found) {
-        return new LockProviders(found);
+        return new LockProviders(found, List.of());
     }
 
     /** The keys of all providers found. */
@@ -59,19 +89,43 @@ public final class LockProviders {
             return matching.get(0);
         }
         if (found.isEmpty()) {
-            throw new LockConfigurationException(key + "=" + name + ": no lock provider is on the class path; " + ADD);
+            throw new LockConfigurationException(
+                    key + "=" + name + ": no lock provider is on the class path; " + ADD + notUsable());
         }
         if (matching.isEmpty()) {
             throw new LockConfigurationException(key + "=" + name + " is unknown; found on the class path: "
                     + found.stream().map(LockProvider::name).collect(Collectors.toCollection(TreeSet::new)) + "; "
-                    + ADD);
+                    + ADD + notUsable());
         }
         throw new LockConfigurationException(key + "=" + name + " is ambiguous; remove all but one of: "
-                + matching.stream().map(LockProviders::describe).collect(Collectors.joining(", ")));
+                + matching.stream().map(each -> describe(each.getClass())).collect(Collectors.joining(", ")));
     }
 
-    private static String describe(LockProvider provider) {
-        CodeSource source = provider.getClass().getProtectionDomain().getCodeSource();
-        return provider.getClass().getName() + (source == null ? "" : " in " + source.getLocation());
+    private String notUsable() {
+        return foreign.isEmpty()
+                ? ""
+                : "; not usable: " + String.join(", ", foreign) + ", as it belongs to another copy of lock-api than "
+                        + describe(LockProvider.class)
+                        + ": keep the jars of Holdfast in one place, either the application or its server";
+    }
+
+    private static String describe(String type, @Nullable ClassLoader loader) {
+        try {
+            return describe(Class.forName(type, false, loader == null ? ClassLoader.getSystemClassLoader() : loader));
+        } catch (ClassNotFoundException | LinkageError e) {
+            return type;
+        }
+    }
+
+    /** The class, its jar and its class loader, as the same jar may be loaded twice. */
+    private static String describe(Class<?> type) {
+        CodeSource source = type.getProtectionDomain().getCodeSource();
+        ClassLoader loader = type.getClassLoader();
+        return type.getName()
+                + (source == null ? "" : " in " + source.getLocation())
+                + (loader == null
+                        ? ""
+                        : " (class loader " + loader.getClass().getName() + "@"
+                                + Integer.toHexString(System.identityHashCode(loader)) + ")");
     }
 }

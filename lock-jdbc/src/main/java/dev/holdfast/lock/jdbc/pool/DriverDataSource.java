@@ -2,7 +2,6 @@ package dev.holdfast.lock.jdbc.pool;
 
 import java.sql.Connection;
 import java.sql.Driver;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -10,7 +9,7 @@ import java.util.Properties;
 import java.util.stream.Stream;
 
 /**
- * New connections from the driver, without a pool. Not {@link DriverManager}, as the pool would then set its login timeout, which
+ * New connections from the driver, without a pool. Not {@link java.sql.DriverManager}, as the pool would then set its login timeout, which
  * is global to the JVM.
  */
 public final class DriverDataSource extends AbstractDataSource {
@@ -23,20 +22,10 @@ public final class DriverDataSource extends AbstractDataSource {
     /**
      * @param artifact the driver, as Maven names it, for the error if it is missing
      * @param properties for the driver; parameters in the URL take precedence
-     * @throws SQLException if no driver on the class path accepts the URL
+     * @throws SQLException if no driver accepts the URL
      */
     public DriverDataSource(String url, String artifact, Properties properties) throws SQLException {
-        this(
-                url,
-                DriverManager.drivers()
-                        .filter(each -> accepts(each, url))
-                        .findFirst()
-                        .orElseThrow(() -> new SQLException(
-                                "no driver on the class path accepts the URL: either the URL is wrong, or the driver, "
-                                        + artifact + ", is missing",
-                                ErrorClasses.NO_DRIVER)),
-                properties,
-                List.of());
+        this(url, Drivers.find(url, artifact), properties, List.of());
     }
 
     private DriverDataSource(String url, Driver driver, Properties properties, List<String> session) {
@@ -79,14 +68,6 @@ public final class DriverDataSource extends AbstractDataSource {
             return Class.forName(type.getName(), false, from.getClassLoader()) == type
                     && type.getModule().isExported(type.getPackageName(), from.getModule());
         } catch (ClassNotFoundException | LinkageError e) {
-            return false;
-        }
-    }
-
-    private static boolean accepts(Driver driver, String url) {
-        try {
-            return driver.acceptsURL(url);
-        } catch (SQLException e) {
             return false;
         }
     }

@@ -1,14 +1,13 @@
 package dev.holdfast.lock.jdbc.sqlite;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
-import dev.holdfast.lock.jdbc.pool.DriverDataSource;
-import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.TurnPoller;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Properties;
+import java.sql.Statement;
+import javax.sql.DataSource;
 
 /**
  * Polls on a connection of its own, which tells cheaply whether another one has committed. It only reads, and so blocks no
@@ -24,18 +23,18 @@ final class FilePoll implements TurnPoller.Poll {
     static final long MAX_PAUSE_MILLIS = 20;
 
     /** A read waits only for a process that sets up the file or checkpoints its journal. */
-    private static final String BUSY_TIMEOUT_MILLIS = "100";
+    private static final int BUSY_TIMEOUT_MILLIS = 100;
 
     private final Connection connection;
     private final PreparedStatement versionQuery;
     private long lastVersion = NO_VERSION;
     private long pause = MIN_PAUSE_MILLIS;
 
-    FilePoll(JdbcUrl url) throws SQLException {
-        Properties properties = new Properties();
-        properties.setProperty("busy_timeout", BUSY_TIMEOUT_MILLIS);
-        connection = new DriverDataSource(url.value(), SqliteFile.DRIVER, properties).getConnection();
-        try {
+    /** @param source of new connections, to one of which the poll sets a limit of its own */
+    FilePoll(DataSource source) throws SQLException {
+        connection = source.getConnection();
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA busy_timeout = " + BUSY_TIMEOUT_MILLIS);
             versionQuery = connection.prepareStatement("PRAGMA data_version");
         } catch (SQLException e) {
             connection.close();

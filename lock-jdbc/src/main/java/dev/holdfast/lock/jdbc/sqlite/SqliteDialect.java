@@ -1,6 +1,7 @@
 package dev.holdfast.lock.jdbc.sqlite;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.DriverDataSource;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.row.TurnPoller;
@@ -16,6 +17,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 
 /**
  * A SQLite file, shared by the processes of one machine. SQLite lets one process write at a time, and rolls back what a killed
@@ -129,7 +131,10 @@ public class SqliteDialect implements Dialect {
 
     @Override
     public TurnPoller.Poll poll(JdbcUrl ofStore, Connections connections) throws SQLException {
-        return new FilePoll(ofStore);
+        return new FilePoll(
+                connections.areApplications()
+                        ? new DriverDataSource(ofStore.value(), SqliteFile.DRIVER, new Properties())
+                        : connections.direct());
     }
 
     @Override
