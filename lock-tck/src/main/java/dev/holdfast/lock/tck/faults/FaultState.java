@@ -70,21 +70,26 @@ final class FaultState {
         }
     }
 
-    /** Waits until a piece of data may go on, and returns whether it may; otherwise it must be dropped. */
-    boolean letThrough(Direction direction, BooleanSupplier abandoned) throws InterruptedException {
+    /**
+     * Waits until a piece of data may go on, and returns whether it may; otherwise it must be dropped.
+     *
+     * @param arrivedAt when the piece arrived, as {@link System#nanoTime()}: its delay counts from then
+     */
+    boolean letThrough(Direction direction, long arrivedAt, BooleanSupplier abandoned) throws InterruptedException {
         mutex.lock();
         try {
             held.merge(direction, 1, Integer::sum);
             changed.signalAll();
-            long left = delays.getOrDefault(direction, Duration.ZERO).toNanos();
             while (!abandoned.getAsBoolean()) {
+                long delay = delays.getOrDefault(direction, Duration.ZERO).toNanos();
+                long left = arrivedAt + delay - System.nanoTime();
                 Fault fault = faults.getOrDefault(direction, Fault.NONE);
                 if (fault == Fault.DROP) {
                     return false;
                 } else if (fault == Fault.HOLD) {
                     changed.await();
-                } else if (left > 0 && delays.containsKey(direction)) {
-                    left = changed.awaitNanos(left);
+                } else if (left > 0) {
+                    long unused = changed.awaitNanos(left);
                 } else {
                     return true;
                 }

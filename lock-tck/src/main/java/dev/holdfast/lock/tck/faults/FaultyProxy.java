@@ -73,7 +73,9 @@ public final class FaultyProxy implements AutoCloseable {
         faults.pass();
     }
 
-    /** Delays each piece of data in this direction. */
+    /**
+     * Delays all data in this direction by this much, as a long way does: data that follows closely arrives as closely.
+     */
     public void delay(Direction direction, Duration by) {
         faults.delay(direction, by);
     }

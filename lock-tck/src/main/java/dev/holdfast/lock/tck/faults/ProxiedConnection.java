@@ -6,12 +6,22 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.SocketException;
+import java.util.Arrays;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
 
-/** A client's connection through the proxy: two sockets, and a thread for each direction. */
+/** A client's connection through the proxy: two sockets, and two threads for each direction. */
 final class ProxiedConnection {
 
     private static final int BUFFER_SIZE = 64 * 1024;
+
+    /** Pieces of data; with more than that the sender has to wait, as by a real network. */
+    private static final int MAX_ON_THE_WAY = 256;
+
+    private static final long FULL_MILLIS = 100;
+    private static final byte[] END = {};
 
     private final Socket client;
     private final Socket server;
@@ -34,19 +44,56 @@ final class ProxiedConnection {
         client.setTcpNoDelay(true);
         server.setTcpNoDelay(true);
         open.add(this);
-        FaultyProxy.daemon(() -> pump(client, server, Direction.TO_SERVER), "faulty-proxy-to-server");
-        FaultyProxy.daemon(() -> pump(server, client, Direction.TO_CLIENT), "faulty-proxy-to-client");
+        start(client, server, Direction.TO_SERVER, "faulty-proxy-to-server");
+        start(server, client, Direction.TO_CLIENT, "faulty-proxy-to-client");
     }
 
-    private void pump(Socket from, Socket to, Direction direction) {
+    private void start(Socket from, Socket to, Direction direction, String name) {
+        BlockingQueue<Piece> onTheWay = new ArrayBlockingQueue<>(MAX_ON_THE_WAY);
+        FaultyProxy.daemon(() -> receive(from, onTheWay, direction), name + "-receive");
+        FaultyProxy.daemon(() -> send(onTheWay, to, direction), name);
+    }
+
+    /** Data that has arrived; without data, the end of the stream. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Piece(byte[] data, long arrivedAt) {}
+
+    /** Reads without a pause: what waits for its delay must not hold up the arrival of what follows. */
+    private void receive(Socket from, BlockingQueue<Piece> onTheWay, Direction direction) {
         byte[] buffer = new byte[BUFFER_SIZE];
         try {
             InputStream in = from.getInputStream();
-            OutputStream out = to.getOutputStream();
             for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
                 observer.sent(direction, buffer, length);
-                if (faults.letThrough(direction, () -> closed) && !serverDropped) {
-                    out.write(buffer, 0, length);
+                put(onTheWay, new Piece(Arrays.copyOf(buffer, length), System.nanoTime()));
+            }
+        } catch (IOException e) {
+            // one side has closed its socket; the other is closed after what is on the way
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        try {
+            put(onTheWay, new Piece(END, System.nanoTime()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            close();
+        }
+    }
+
+    private void put(BlockingQueue<Piece> onTheWay, Piece piece) throws InterruptedException {
+        while (!onTheWay.offer(piece, FULL_MILLIS, TimeUnit.MILLISECONDS)) {
+            if (closed) {
+                return;
+            }
+        }
+    }
+
+    private void send(BlockingQueue<Piece> onTheWay, Socket to, Direction direction) {
+        try {
+            OutputStream out = to.getOutputStream();
+            for (Piece piece = onTheWay.take(); piece.data.length > 0; piece = onTheWay.take()) {
+                if (faults.letThrough(direction, piece.arrivedAt, () -> closed) && !serverDropped) {
+                    out.write(piece.data);
                     out.flush();
                 }
             }

@@ -83,6 +83,42 @@ class FaultyProxyTest {
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(150));
     }
 
+    /** Otherwise a stream would be slower by the delay of each of its pieces. */
+    @Test
+    void delay_ofAStream_holdsUpNoPieceBehindAnother() throws Exception {
+        proxy.delay(Direction.TO_SERVER, Duration.ofHours(1));
+        for (int piece = 2; piece < 20; piece++) {
+            String next = Direction.TO_SERVER + " " + piece;
+            client.getOutputStream().write(piece);
+            Await.until("the next piece has arrived while the others are on their way", () -> arrived.contains(next));
+        }
+        assertThat(served).containsExactly(1);
+
+        proxy.pass();
+
+        for (int piece = 2; piece < 20; piece++) {
+            assertThat(reply()).isEqualTo(piece + 1);
+        }
+    }
+
+    @Test
+    void turnarounds_areCountedOncePerQuestionHoweverManyPiecesItHas() throws Exception {
+        TurnaroundCounter turnarounds = new TurnaroundCounter();
+        try (FaultyProxy counted = new FaultyProxy((InetSocketAddress) server.getLocalSocketAddress(), turnarounds);
+                Socket asking = new Socket(InetAddress.getLoopbackAddress(), counted.port())) {
+            counted.hold(Direction.TO_SERVER);
+            asking.getOutputStream().write(new byte[] {1, 2, 3});
+            assertThat(counted.awaitHeld(Direction.TO_SERVER, LIMIT)).isTrue();
+            asking.getOutputStream().write(4);
+            counted.pass();
+            assertThat(asking.getInputStream().readNBytes(4)).containsExactly(2, 3, 4, 5);
+            assertThat(turnarounds.count()).isEqualTo(1);
+            asking.getOutputStream().write(5);
+            assertThat(asking.getInputStream().read()).isEqualTo(6);
+            assertThat(turnarounds.count()).isEqualTo(2);
+        }
+    }
+
     @Test
     void hold_ofReplies_deliversThemAfterPass() throws Exception {
         proxy.hold(Direction.TO_CLIENT);

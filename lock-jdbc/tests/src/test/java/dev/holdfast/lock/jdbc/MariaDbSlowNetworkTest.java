@@ -1,0 +1,16 @@
+package dev.holdfast.lock.jdbc;
+
+import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
+import dev.holdfast.lock.jdbc.server.MariaDbServer;
+import dev.holdfast.lock.jdbc.server.RowDatabase;
+
+/** MariaDB, far away. */
+class MariaDbSlowNetworkTest extends RowStoreSlowNetwork {
+
+    private final RowDatabase database = MariaDbDatabase.of(MariaDbServer.shared());
+
+    @Override
+    RowDatabase database() {
+        return database;
+    }
+}
