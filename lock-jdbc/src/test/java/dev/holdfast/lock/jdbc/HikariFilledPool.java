@@ -1,0 +1,52 @@
+package dev.holdfast.lock.jdbc;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.testing.FilledPoolContract;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+
+/** A pool of HikariCP that the application fills. */
+abstract class HikariFilledPool extends FilledPoolContract {
+
+    private static final int SIZE = 4;
+
+    private HikariDataSource pool;
+
+    /** The settings of a new database. */
+    abstract Map<String, String> settings();
+
+    @Override
+    protected LockStore store() {
+        Map<String, String> settings = settings();
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(settings.get("lock.jdbc.url"));
+        config.setUsername(settings.get("lock.jdbc.username"));
+        config.setPassword(settings.get("lock.jdbc.password"));
+        config.setMaximumPoolSize(SIZE);
+        pool = new HikariDataSource(config);
+        return JdbcLockStore.of(pool);
+    }
+
+    @Override
+    protected AutoCloseable fill() throws Exception {
+        List<Connection> connections = new ArrayList<>();
+        while (connections.size() < SIZE) {
+            connections.add(pool.getConnection());
+        }
+        return () -> {
+            for (Connection each : connections) {
+                each.close();
+            }
+        };
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+    }
+}

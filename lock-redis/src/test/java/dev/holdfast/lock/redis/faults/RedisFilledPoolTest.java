@@ -1,0 +1,45 @@
+package dev.holdfast.lock.redis.faults;
+
+import dev.holdfast.lock.redis.RedisLockStore;
+import dev.holdfast.lock.redis.testserver.RedisServer;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.testing.FilledPoolContract;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import redis.clients.jedis.Connection;
+import redis.clients.jedis.ConnectionPoolConfig;
+import redis.clients.jedis.RedisClient;
+
+/** A filled pool of connections to Redis. */
+class RedisFilledPoolTest extends FilledPoolContract {
+
+    private static final int SIZE = 4;
+
+    private RedisClient client;
+
+    @Override
+    protected LockStore store() {
+        ConnectionPoolConfig pool = new ConnectionPoolConfig();
+        pool.setMaxTotal(SIZE);
+        client = RedisClient.builder()
+                .hostAndPort("127.0.0.1", RedisServer.shared().port())
+                .poolConfig(pool)
+                .build();
+        return RedisLockStore.of(client, new Namespace("filled-" + UUID.randomUUID()));
+    }
+
+    @Override
+    protected AutoCloseable fill() {
+        List<Connection> connections =
+                Stream.generate(client.getPool()::getResource).limit(SIZE).toList();
+        return () -> connections.forEach(Connection::close);
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+}

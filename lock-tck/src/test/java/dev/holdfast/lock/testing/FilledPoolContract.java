@@ -1,0 +1,135 @@
+package dev.holdfast.lock.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.spi.LockStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A store on the application's own pool, all connections of which the application needs for itself. */
+@Timeout(300)
+public abstract class FilledPoolContract {
+
+    private final List<String> events = new CopyOnWriteArrayList<>();
+
+    /** A store on a pool of the application's, which {@link #fill} fills. */
+    protected abstract LockStore store() throws Exception;
+
+    /** Takes all connections of the pool, until the result is closed. */
+    protected abstract AutoCloseable fill() throws Exception;
+
+    private void whileFilled(ThrowingCallable body) throws Exception {
+        AutoCloseable connections = fill();
+        try {
+            body.call();
+        } catch (Exception | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        } finally {
+            connections.close();
+        }
+    }
+
+    private Locks locks(LockStore store, String lease, String callTimeout) {
+        Properties settings = new Properties();
+        settings.setProperty("lock.lease", lease);
+        settings.setProperty("lock.call-timeout", callTimeout);
+        Locks locks = Locks.open(store, settings);
+        locks.addListener(new LockListener() {
+            @Override
+            public void unconfirmed(String name, long fencingToken, Duration remaining) {
+                events.add("unconfirmed");
+            }
+
+            @Override
+            public void confirmed(String name, long fencingToken, Duration remaining) {
+                events.add("confirmed");
+            }
+
+            @Override
+            public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
+                events.add("lost");
+            }
+        });
+        return locks;
+    }
+
+    @Test
+    void acquire_whileThePoolIsFilled_isUnavailableAndSucceedsWhenItIsNot() throws Exception {
+        try (LockStore store = store();
+                Locks locks = locks(store, "10m", "500ms")) {
+            locks.named("warm").run(() -> {});
+            whileFilled(() -> {
+                for (int attempt = 0; attempt < 3; attempt++) {
+                    assertThatThrownBy(() -> locks.named("free").tryAcquire())
+                            .isInstanceOf(LockUnavailableException.class);
+                }
+                assertThatThrownBy(() -> locks.named("free").acquire(Duration.ofSeconds(2)))
+                        .isInstanceOf(LockUnavailableException.class);
+            });
+            Await.until("the lock is free, as none of the calls was granted it later", () -> {
+                try {
+                    return locks.named("free")
+                            .tryAcquire(Duration.ofMinutes(1))
+                            .map(lease -> {
+                                lease.close();
+                                return true;
+                            })
+                            .orElse(false);
+                } catch (LockUnavailableException e) {
+                    return false;
+                }
+            });
+        }
+    }
+
+    @Test
+    void lease_whenThePoolIsFilledForAWhile_isUnconfirmedAndThenHeldAgain() throws Exception {
+        try (LockStore store = store();
+                Locks locks = locks(store, "12s", "500ms");
+                Lease lease = locks.named("held").acquire()) {
+            whileFilled(() -> {
+                Await.until("a renewal got no connection", () -> events.contains("unconfirmed"));
+            });
+            Await.until("a renewal got one", () -> events.contains("confirmed") || events.contains("lost"));
+            // A machine that stands still for most of a lease may lose it, but only after it was confirmed.
+            assertThat(events).startsWith("unconfirmed", "confirmed");
+            assertThat(lease.name()).isEqualTo("held");
+        }
+    }
+
+    @Test
+    void lease_whenThePoolIsFilledUntilItsEnd_isLostAndReportedOnce() throws Exception {
+        try (LockStore store = store();
+                Locks locks = locks(store, "2s", "500ms")) {
+            Lease lease = locks.named("held").acquire();
+            whileFilled(() -> {
+                Await.until("the loss is reported", () -> events.contains("lost"));
+                assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+                assertThatThrownBy(lease::ensureHeld).isInstanceOf(LockLostException.class);
+            });
+            Await.until("the store is back", () -> {
+                try {
+                    locks.named("another").run(() -> {});
+                    return true;
+                } catch (LockUnavailableException e) {
+                    return false;
+                }
+            });
+            assertThat(events).containsOnlyOnce("lost");
+        }
+    }
+}
