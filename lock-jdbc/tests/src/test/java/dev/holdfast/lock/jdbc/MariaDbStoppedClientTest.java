@@ -1,0 +1,19 @@
+package dev.holdfast.lock.jdbc;
+
+import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
+import dev.holdfast.lock.jdbc.server.MariaDbServer;
+import dev.holdfast.lock.testing.StoppedClientContract;
+import java.util.Properties;
+
+/** Clients of MariaDB that are stopped. */
+class MariaDbStoppedClientTest extends StoppedClientContract {
+
+    private final MariaDbDatabase database = MariaDbDatabase.of(MariaDbServer.shared());
+
+    @Override
+    protected Properties settings() {
+        Properties settings = new Properties();
+        settings.putAll(database.settings("lock.provider", "jdbc"));
+        return settings;
+    }
+}

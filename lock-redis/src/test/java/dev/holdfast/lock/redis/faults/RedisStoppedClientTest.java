@@ -1,0 +1,18 @@
+package dev.holdfast.lock.redis.faults;
+
+import dev.holdfast.lock.redis.TestStores;
+import dev.holdfast.lock.redis.testserver.RedisServer;
+import dev.holdfast.lock.testing.StoppedClientContract;
+import java.util.Properties;
+import java.util.UUID;
+
+/** Clients of Redis that are stopped. */
+class RedisStoppedClientTest extends StoppedClientContract {
+
+    private final String namespace = "stopped-" + UUID.randomUUID();
+
+    @Override
+    protected Properties settings() {
+        return TestStores.settings(RedisServer.shared().uri(), "lock.namespace", namespace);
+    }
+}
