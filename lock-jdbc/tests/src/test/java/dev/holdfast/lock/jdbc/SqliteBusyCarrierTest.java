@@ -1,0 +1,21 @@
+package dev.holdfast.lock.jdbc;
+
+import dev.holdfast.lock.jdbc.server.SqliteDatabase;
+import dev.holdfast.lock.testing.BusyCarrierContract;
+import java.nio.file.Path;
+import java.util.Properties;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients of SQLite whose only carrier is busy. */
+class SqliteBusyCarrierTest extends BusyCarrierContract {
+
+    @TempDir
+    Path files;
+
+    @Override
+    protected Properties settings() {
+        Properties settings = new Properties();
+        settings.putAll(SqliteDatabase.in(files).settings("lock.provider", "jdbc"));
+        return settings;
+    }
+}
