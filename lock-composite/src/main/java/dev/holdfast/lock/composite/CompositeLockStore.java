@@ -29,6 +29,7 @@ import dev.holdfast.lock.spi.failover.GrantValidityStore;
 import dev.holdfast.lock.spi.failover.HolderName;
 import dev.holdfast.lock.spi.failover.PrimaryHealth;
 import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -113,11 +114,7 @@ final class CompositeLockStore implements GrantValidityStore {
                 0,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                task -> {
-                    Thread thread = new Thread(task, name);
-                    thread.setDaemon(true);
-                    return thread;
-                },
+                task -> DaemonThreadFactory.unstarted(name, task),
                 new ThreadPoolExecutor.DiscardPolicy());
         executor.prestartCoreThread();
         return executor;

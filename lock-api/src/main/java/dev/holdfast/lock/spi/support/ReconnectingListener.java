@@ -32,8 +32,7 @@ public final class ReconnectingListener implements AutoCloseable {
     ReconnectingListener(NotificationSource source, Consumer<Notification> subscriber) {
         this.source = source;
         this.subscriber = subscriber;
-        this.thread = new Thread(this::run, "holdfast-notifications");
-        thread.setDaemon(true);
+        this.thread = DaemonThreadFactory.unstarted("holdfast-notifications", this::run);
     }
 
     void start() {

@@ -5,6 +5,7 @@ import dev.holdfast.lock.composite.protocol.StoreTask.Target;
 import dev.holdfast.lock.spi.failover.AuthorityStore;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,9 +40,8 @@ public final class MemberLoop implements AutoCloseable {
 
     public void start() {
         for (Target target : Target.values()) {
-            Thread thread = new Thread(
-                    () -> run(target), "holdfast-failover-" + target.name().toLowerCase(Locale.ROOT));
-            thread.setDaemon(true);
+            Thread thread = DaemonThreadFactory.unstarted(
+                    "holdfast-failover-" + target.name().toLowerCase(Locale.ROOT), () -> run(target));
             threads.add(thread);
             thread.start();
         }

@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc.pool;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -40,6 +41,7 @@ public final class PooledConnections implements Connections {
             throws SQLException {
         HikariConfig config = new HikariConfig();
         config.setPoolName("holdfast");
+        config.setThreadFactory(new DaemonThreadFactory("holdfast-pool-"));
         config.setDataSource(direct);
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(1);

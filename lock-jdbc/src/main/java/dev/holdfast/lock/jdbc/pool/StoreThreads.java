@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc.pool;
 
+import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
@@ -22,11 +23,13 @@ final class StoreThreads implements AutoCloseable {
 
     /** @param max how many tasks run at a time at most; further ones wait */
     StoreThreads(int max) {
-        threads = new ThreadPoolExecutor(max, max, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-            Thread thread = new Thread(task, "holdfast-jdbc");
-            thread.setDaemon(true);
-            return thread;
-        });
+        threads = new ThreadPoolExecutor(
+                max,
+                max,
+                10,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                task -> DaemonThreadFactory.unstarted("holdfast-jdbc", task));
         threads.allowCoreThreadTimeOut(true);
     }
 

@@ -2,6 +2,7 @@ package dev.holdfast.lock.jdbc.schema;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -99,9 +100,8 @@ public final class Pruner implements AutoCloseable {
         lock.lock();
         try {
             if (!isClosed && !isRunning && System.nanoTime() - nextRound >= 0) {
-                Thread thread = new Thread(() -> run(connections), "holdfast-pruner");
-                thread.setDaemon(true);
-                thread.start();
+                DaemonThreadFactory.unstarted("holdfast-pruner", () -> run(connections))
+                        .start();
                 isRunning = true;
             }
         } finally {

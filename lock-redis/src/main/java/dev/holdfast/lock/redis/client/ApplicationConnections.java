@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis.client;
 
+import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.time.Duration;
 import java.util.Collection;
@@ -124,9 +125,7 @@ class ApplicationConnections implements ConnectionSource {
             attempt(() -> pool.returnBrokenResource(connection));
         };
         try {
-            Thread thread = new Thread(discarding, "holdfast-redis-discard");
-            thread.setDaemon(true);
-            thread.start();
+            DaemonThreadFactory.unstarted("holdfast-redis-discard", discarding).start();
         } catch (OutOfMemoryError e) {
             discarding.run();
         }

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis.client;
 
+import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,9 +85,8 @@ final class ClusterTopology implements AutoCloseable {
         outdated = true;
         if (!closed && refreshing.compareAndSet(false, true)) {
             try {
-                Thread thread = new Thread(this::refreshWhileNeeded, "holdfast-redis-topology");
-                thread.setDaemon(true);
-                thread.start();
+                DaemonThreadFactory.unstarted("holdfast-redis-topology", this::refreshWhileNeeded)
+                        .start();
             } catch (Throwable e) { // such as "unable to create native thread": the next change tries again
                 refreshing.set(false);
                 log.debug("no thread to refresh the nodes of the cluster", e);

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis.client;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import dev.holdfast.lock.spi.support.Deadline;
 import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
@@ -81,7 +82,7 @@ final class SentinelResolver implements AutoCloseable {
         uri.hosts().forEach(sentinel -> pollers.add(new Poller(sentinel)));
         boolean opened = false;
         try {
-            pollers.forEach(Thread::start);
+            pollers.forEach(poller -> poller.thread.start());
             awaitPrimary();
             opened = true;
         } finally {
@@ -129,18 +130,17 @@ final class SentinelResolver implements AutoCloseable {
     }
 
     /** Asks one sentinel again and again. */
-    private final class Poller extends Thread {
+    private final class Poller implements Runnable {
 
         private final HostAndPort sentinel;
+        private final Thread thread = DaemonThreadFactory.unstarted("holdfast-redis-sentinel", this);
         private boolean answered;
         private volatile boolean doubted;
         private volatile boolean hasPolled;
         private volatile @Nullable RuntimeException failure;
 
         Poller(HostAndPort sentinel) {
-            super("holdfast-redis-sentinel");
             this.sentinel = sentinel;
-            setDaemon(true);
         }
 
         @Override
@@ -211,7 +211,7 @@ final class SentinelResolver implements AutoCloseable {
 
         void refresh() {
             doubted = true;
-            LockSupport.unpark(this);
+            LockSupport.unpark(thread);
         }
     }
 
@@ -283,7 +283,7 @@ final class SentinelResolver implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        pollers.forEach(LockSupport::unpark);
+        pollers.forEach(poller -> LockSupport.unpark(poller.thread));
         sentinels.close();
     }
 }
