@@ -91,9 +91,9 @@ public interface DistributedLock {
     Optional<Lease> tryAcquire(Duration wait) throws InterruptedException;
 
     /**
-     * As {@link #acquire()}, without a waiting thread. The stages of the future run on the common pool, or on threads of
-     * Holdfast where the common pool has only one. Stages must not block these threads for long: use the {@code …Async}
-     * methods with an executor of your own for that.
+     * As {@link #acquire()}, without a waiting thread. The stages of the future run on threads of Holdfast, and may block
+     * them: no other future, renewal or listener waits for a stage. A stage that runs on the common pool, as those of the
+     * {@code …Async} methods without an executor do, waits for a free thread of that pool while the lock is held.
      *
      * @return completed with the lease, or with the exception that {@link #acquire()} would throw. Cancelling the future, or
      *     completing it by other means, withdraws the request: the lock is then not held, nor later

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -124,9 +125,18 @@ final class LockScope {
         if (stage instanceof CompletableFuture<?> future && future.isDone()) {
             stage.whenComplete((value, thrown) -> closeAndComplete(result, value, thrown));
         } else {
-            stage.whenCompleteAsync((value, thrown) -> closeAndComplete(result, value, thrown));
+            stage.whenCompleteAsync((value, thrown) -> closeAndComplete(result, value, thrown), LockScope::runApart);
         }
         return result;
+    }
+
+    /** Not on the common pool, which the application may have filled with what waits for these locks. */
+    private static void runApart(Runnable task) {
+        try {
+            DaemonThreadFactory.unstarted("holdfast-locked-release", task).start();
+        } catch (OutOfMemoryError e) { // no thread is available
+            task.run();
+        }
     }
 
     private void closeAndComplete(

@@ -5,6 +5,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -12,13 +14,21 @@ import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import java.io.PrintStream;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.Timer;
 import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
@@ -198,6 +208,60 @@ public abstract class ArchitectureRules {
                 .orShould()
                 .callMethod(PrintStream.class, "printf", String.class, Object[].class)
                 .check(ours);
+    }
+
+    /** A thread inherits from the one that makes it, unless it is made with care. */
+    @Test
+    void threads_areMadeByDaemonThreadFactoryOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(KIT, BENCH) // their threads belong to a test
+                .and()
+                .areNotAssignableTo(DaemonThreadFactory.class)
+                .should()
+                .callConstructorWhere(call(
+                        "of a thread, a timer, or a pool with the JDK's threads",
+                        call -> isOf(call, Thread.class, Timer.class)
+                                || (isOf(call, ThreadPoolExecutor.class) && !takes(call, ThreadFactory.class))))
+                .orShould()
+                .callMethodWhere(call("of Executors", call -> isOf(call, Executors.class)))
+                .allowEmptyShould(true) // in a module without threads
+                .check(ours);
+    }
+
+    /** An application can fill the common pool, and may then wait for what Holdfast runs there; the JDK's other threads stay for ever. */
+    @Test
+    void sharedThreadsOfTheJdk_runNothingOfHoldfast() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(KIT, BENCH)
+                .should()
+                .callMethodWhere(call(
+                        "that runs on a shared thread of the JDK",
+                        call -> isOf(call, CompletionStage.class)
+                                && call.getName().matches(".*Async|completeOnTimeout|orTimeout|delayedExecutor")
+                                && !takes(call, Executor.class)))
+                .orShould()
+                .callMethodWhere(
+                        call(
+                                "that runs on a shared thread of the JDK",
+                                call -> call.getName()
+                                        .matches(
+                                                "commonPool|parallel|parallelStream|parallelSort|startVirtualThread|ofVirtual")))
+                .allowEmptyShould(true) // in a module that waits for nothing
+                .check(ours);
+    }
+
+    private static DescribedPredicate<JavaCall<?>> call(String what, Predicate<JavaCall<?>> condition) {
+        return DescribedPredicate.describe(what, condition);
+    }
+
+    private static boolean isOf(JavaCall<?> call, Class<?>... types) {
+        return Stream.of(types).anyMatch(type -> call.getTargetOwner().isAssignableTo(type));
+    }
+
+    private static boolean takes(JavaCall<?> call, Class<?> parameter) {
+        return call.getTarget().getRawParameterTypes().stream().anyMatch(type -> type.isEquivalentTo(parameter));
     }
 
     /** Virtual threads up to JDK 23 would pin their carrier threads in a synchronized method. */

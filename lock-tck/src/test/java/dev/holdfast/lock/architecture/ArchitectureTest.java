@@ -101,7 +101,7 @@ class ArchitectureTest extends ArchitectureRules {
                 .whereLayer("transport")
                 .mayOnlyBeAccessedByLayers("client", "engine")
                 .whereLayer("time")
-                .mayOnlyBeAccessedByLayers("client", "engine")
+                .mayOnlyBeAccessedByLayers("client", "engine", "transport")
                 .check(ours);
     }
 

@@ -70,8 +70,7 @@ class AsLockLossTest {
     @AfterEach
     void close() {
         ann.close();
-        locks.close();
-        elsewhere.close();
+        time.close(locks, elsewhere);
     }
 
     @Test

@@ -29,8 +29,7 @@ abstract class Elections {
     @AfterEach
     final void close() {
         store.heal(BOSS);
-        locks.close();
-        elsewhere.close();
+        time.close(locks, elsewhere);
     }
 
     /** Waits until the candidate has been told exactly this. */

@@ -29,7 +29,7 @@ class ExtendLeaseTest {
 
     @AfterEach
     void close() {
-        locks.close();
+        time.close(locks);
     }
 
     private Lease fixed() throws InterruptedException {

@@ -34,8 +34,7 @@ class HoldAtLeastTest {
 
     @AfterEach
     void close() {
-        locks.close();
-        elsewhere.close();
+        time.close(locks, elsewhere);
     }
 
     @Test

@@ -34,8 +34,7 @@ abstract class LeaseGroups {
     @AfterEach
     final void close() {
         ann.close();
-        locks.close();
-        elsewhere.close();
+        time.close(locks, elsewhere);
     }
 
     static LeaseGroup held(Locks locks) throws InterruptedException {

@@ -2,34 +2,19 @@ package dev.holdfast.lock.internal.client;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.internal.engine.Waiter;
-import dev.holdfast.lock.internal.time.DaemonThreads;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The future of a lease. Completed on the common pool, never on a thread of the engine: the next stages of an application may take
- * as long as they like. If it is completed in another way, such as {@code cancel}, the waiter is withdrawn, and a
+ * The future of a lease. Completed on a thread that runs code of the application, never on one of the engine: the next stages may
+ * take as long as they like. If it is completed in another way, such as {@code cancel}, the waiter is withdrawn, and a
  * lock that is granted nevertheless is released.
  */
 final class AsyncLease extends CompletableFuture<Lease> {
 
-    private static final Logger log = LoggerFactory.getLogger(AsyncLease.class);
-
-    /** The common pool, unless that is so small that the JDK starts a thread for each completion. */
-    private static final Executor USUAL =
-            ForkJoinPool.getCommonPoolParallelism() > 1 ? ForkJoinPool.commonPool() : DaemonThreads.reused("async");
-
     private final Executor threads;
 
-    /** Completed on the usual threads. */
-    AsyncLease() {
-        this(USUAL);
-    }
-
-    /** @param threads complete it */
+    /** @param threads complete it; never fail */
     AsyncLease(Executor threads) {
         this.threads = threads;
     }
@@ -42,7 +27,7 @@ final class AsyncLease extends CompletableFuture<Lease> {
     }
 
     void granted(DefaultLease lease) {
-        apart(() -> {
+        threads.execute(() -> {
             if (!complete(lease)) {
                 lease.discard();
             }
@@ -50,16 +35,7 @@ final class AsyncLease extends CompletableFuture<Lease> {
     }
 
     void failed(RuntimeException failure) {
-        apart(() -> completeExceptionally(failure));
-    }
-
-    private void apart(Runnable completion) {
-        try {
-            threads.execute(completion);
-        } catch (Throwable e) { // no thread available: complete it on this one
-            log.error("no thread is available: a future is completed on the current thread", e);
-            completion.run();
-        }
+        threads.execute(() -> completeExceptionally(failure));
     }
 
     /** Dependent stages are ordinary futures: cancelling one does not withdraw the waiter. */

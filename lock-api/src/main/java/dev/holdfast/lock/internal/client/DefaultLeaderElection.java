@@ -11,10 +11,7 @@ import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -220,14 +217,14 @@ final class DefaultLeaderElection implements LeaderElection {
             return;
         }
         try {
-            boolean unused = end.get(CLOSE_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            if (!TimedWait.awaitInterruptibly(end, CLOSE_PATIENCE, clock, timers)) {
+                log.warn(
+                        "the leader candidate of '{}' has not stopped within {} s; its lock stays held until it does",
+                        lock.name(),
+                        CLOSE_PATIENCE.toSeconds());
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            log.warn(
-                    "the leader candidate of '{}' has not stopped within {} s; its lock stays held until it does",
-                    lock.name(),
-                    CLOSE_PATIENCE.toSeconds());
         }
     }
 

@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.engine.ExtendResult;
 import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.engine.ReleaseResult;
+import dev.holdfast.lock.internal.time.Blocking;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
@@ -77,7 +78,7 @@ final class DefaultLease implements Lease {
         try {
             CompletableFuture<ExtendResult> end = new CompletableFuture<>();
             boolean wasHeld = holder.extend(allowed, Lane.CALLER, end::complete);
-            ExtendResult result = wasHeld ? end.join() : new ExtendResult.Ended();
+            ExtendResult result = wasHeld ? Blocking.join(end) : new ExtendResult.Ended();
             if (result instanceof ExtendResult.Unconfirmed unconfirmed) {
                 throw new LockUnavailableException(
                         "the store did not confirm that the lease of '" + name + "' is extended to "
@@ -104,20 +105,42 @@ final class DefaultLease implements Lease {
         boolean interrupted = Thread.interrupted(); // it would only break the connection; it is kept for the caller
         try {
             CompletableFuture<ReleaseResult> end = new CompletableFuture<>();
-            if (!holder.release(Lane.CALLER, RELEASE_PATIENCE, end::complete)) {
-                return false;
-            }
-            ReleaseResult result = end.join();
-            if (!result.answered()) {
-                throw new LockUnavailableException(
-                        "the store did not answer the release of '" + name + "', which is repeated in the background: "
-                                + result.cause(),
-                        result.cause());
-            }
-            return result.wasHeld();
+            return holder.release(Lane.CALLER, RELEASE_PATIENCE, end::complete) && wasHeld(end);
         } finally {
             restore(interrupted);
         }
+    }
+
+    /**
+     * Releases a lease that must be held.
+     *
+     * @throws LockLostException if it was lost
+     * @throws IllegalStateException if it was released before, such as by the close of its locks
+     */
+    void releaseHeld() {
+        boolean interrupted = Thread.interrupted();
+        try {
+            CompletableFuture<ReleaseResult> end = new CompletableFuture<>();
+            if (!holder.release(Lane.CALLER, RELEASE_PATIENCE, end::complete)) {
+                ensureHeld(); // throws
+            } else if (!wasHeld(end)) {
+                throw new LockLostException(
+                        "the lease of '" + name + "' with token " + fencingToken() + " was over when it was released");
+            }
+        } finally {
+            restore(interrupted);
+        }
+    }
+
+    private boolean wasHeld(CompletableFuture<ReleaseResult> end) {
+        ReleaseResult result = Blocking.join(end);
+        if (!result.answered()) {
+            throw new LockUnavailableException(
+                    "the store did not answer the release of '" + name + "', which is repeated in the background: "
+                            + result.cause(),
+                    result.cause());
+        }
+        return result.wasHeld();
     }
 
     @Override
@@ -126,11 +149,16 @@ final class DefaultLease implements Lease {
         try {
             CompletableFuture<ReleaseResult> end = new CompletableFuture<>();
             if (holder.release(Lane.CALLER, Duration.ZERO, end::complete)) {
-                end.join();
+                Blocking.join(end);
             }
         } finally {
             restore(interrupted);
         }
+    }
+
+    /** Releases it as {@link #close} does, without a wait. */
+    void closeInBackground() {
+        boolean unused = holder.release(Lane.BACKGROUND, Duration.ZERO, ignored -> {});
     }
 
     /** Releases a lease that the application never got to see. */

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
@@ -31,20 +32,24 @@ final class DefaultLock implements DistributedLock {
     private final LockName name;
     private final LeaseOptions options;
     private final ThreadHolds holds;
+    private final Executor completions;
 
+    /** @param completions complete the futures of the application; never fail */
     DefaultLock(
             Engine engine,
             Settings settings,
             LeaseLengths lengths,
             LockName name,
             LeaseOptions options,
-            ThreadHolds holds) {
+            ThreadHolds holds,
+            Executor completions) {
         this.engine = engine;
         this.settings = settings;
         this.lengths = lengths;
         this.name = name;
         this.options = options;
         this.holds = holds;
+        this.completions = completions;
     }
 
     @Override
@@ -82,7 +87,7 @@ final class DefaultLock implements DistributedLock {
             throw new IllegalArgumentException("a minimum hold of " + DurationText.format(other.minimumHold())
                     + " is longer than the fixed lease of " + DurationText.format(other.length()));
         }
-        return new DefaultLock(engine, settings, lengths, name, other, holds);
+        return new DefaultLock(engine, settings, lengths, name, other, holds, completions);
     }
 
     @Override
@@ -96,6 +101,10 @@ final class DefaultLock implements DistributedLock {
 
     @Override
     public Lease acquire(Duration wait) throws InterruptedException {
+        return acquireLease(wait);
+    }
+
+    DefaultLease acquireLease(Duration wait) throws InterruptedException {
         AcquireResult result = await(policy(wait));
         if (result instanceof AcquireResult.Held held) {
             return lease(held.holder());
@@ -105,16 +114,24 @@ final class DefaultLock implements DistributedLock {
 
     @Override
     public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
+        return tryAcquireLease(wait).map(lease -> lease);
+    }
+
+    Optional<DefaultLease> tryAcquireLease(Duration wait) throws InterruptedException {
         return lease(await(policy(wait)));
     }
 
     @Override
     public Optional<Lease> tryAcquire() {
+        return tryAcquireLease().map(lease -> lease);
+    }
+
+    Optional<DefaultLease> tryAcquireLease() {
         return lease(awaitUninterruptibly(WaitPolicy.once(options.callTimeout())));
     }
 
     /** Waits without a limit, whatever the settings say. */
-    Lease acquireUninterruptibly() {
+    DefaultLease acquireUninterruptibly() {
         return lease(awaitUninterruptibly(WaitPolicy.unlimited())).orElseThrow();
     }
 
@@ -156,7 +173,7 @@ final class DefaultLock implements DistributedLock {
         }
     }
 
-    private Optional<Lease> lease(AcquireResult result) {
+    private Optional<DefaultLease> lease(AcquireResult result) {
         if (result instanceof AcquireResult.Held held) {
             return Optional.of(lease(held.holder()));
         } else if (result instanceof AcquireResult.Busy) {
@@ -184,12 +201,12 @@ final class DefaultLock implements DistributedLock {
 
     @Override
     public CompletableFuture<Lease> acquireAsync() {
-        return acquireAsync(new AsyncLease(), defaultPolicy(), settings.acquireTimeout());
+        return acquireAsync(new AsyncLease(completions), defaultPolicy(), settings.acquireTimeout());
     }
 
     @Override
     public CompletableFuture<Lease> acquireAsync(Duration wait) {
-        return acquireAsync(new AsyncLease(), policy(wait), Optional.of(wait));
+        return acquireAsync(new AsyncLease(completions), policy(wait), Optional.of(wait));
     }
 
     /** For a thread that waits for it: completed on a thread of the engine. */

@@ -14,6 +14,7 @@ import dev.holdfast.lock.internal.engine.EngineContext;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.NotificationSubscription;
 import dev.holdfast.lock.internal.engine.TurnLimits;
+import dev.holdfast.lock.internal.time.CallbackExecutor;
 import dev.holdfast.lock.internal.time.DaemonThreads;
 import dev.holdfast.lock.internal.time.Threads;
 import dev.holdfast.lock.internal.transport.BatchExecutor;
@@ -30,8 +31,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -43,11 +42,7 @@ public final class DefaultLocks implements Locks {
     private static final Logger log = LoggerFactory.getLogger(DefaultLocks.class);
 
     /** How long the candidates of elections may take to stop. */
-    private static final long STOP_MILLIS = 2_000;
-    /** Several, so that one slow loss listener does not delay the next loss. */
-    private static final int LOSS_THREADS = 8;
-    /** Several, so that one unanswered call does not delay the next release. */
-    private static final int RELEASE_THREADS = 8;
+    private static final Duration STOP = Duration.ofSeconds(2);
 
     private final LockConfiguration configuration;
     private final Settings settings;
@@ -57,10 +52,17 @@ public final class DefaultLocks implements Locks {
 
     private final Threads threads;
     private final Clock clock;
-    private final AsyncReleaser releaser;
     private final ThreadHolds holds;
     private final Engine engine;
-    private final Executor electionThreads;
+    /** Run code of the application. */
+    private final CallbackExecutor completions;
+
+    private final CallbackExecutor losses;
+    private final CallbackExecutor events;
+    private final CallbackExecutor candidates;
+    /** Calls the store, on behalf of a timer. */
+    private final CallbackExecutor unsubscriber;
+
     private final Set<DefaultLeaderElection> elections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -68,23 +70,25 @@ public final class DefaultLocks implements Locks {
             LockConfiguration configuration, LockStore store, LeaseLengths lengths, Clock clock, Threads threads) {
         this.lengths = lengths;
         this.threads = threads;
-        this.electionThreads = threads.asNeeded("election");
+        this.completions = callbacks("completions of futures", "async");
+        this.losses = callbacks("loss listeners", "loss");
+        this.events = callbacks("lock listeners", "events");
+        this.candidates = callbacks("leader candidates", "election");
+        this.unsubscriber = callbacks("ends of subscriptions", "unsubscribe");
         this.configuration = configuration;
         this.settings = configuration.settings();
         this.store = store;
         this.clock = clock;
         this.defaultOptions = new LeaseOptions(settings.lease(), true, Duration.ZERO, settings.callTimeout());
-        this.releaser = new AsyncReleaser(threads.pool("release", RELEASE_THREADS), clock);
-        this.holds = new ThreadHolds(threads, releaser);
-        Executor unsubscriber = threads.pool("unsubscribe", 1);
+        this.holds = new ThreadHolds(threads);
         EngineContext context = new EngineContext(
                 clock,
                 threads,
                 new BatchExecutor(store, clock, threads::pool),
                 store instanceof GrantValidityStore limited ? limited.grantValidity() : GrantValidity.UNLIMITED,
-                listener -> unsubscribingOn(unsubscriber, store.subscribe(listener)),
-                threads.pool("loss", LOSS_THREADS),
-                threads.asNeeded("events"),
+                listener -> unsubscribingApart(store.subscribe(listener)),
+                losses,
+                events,
                 new RandomBits());
         this.engine = new Engine(
                 context,
@@ -95,6 +99,10 @@ public final class DefaultLocks implements Locks {
         if (store instanceof GrantValidityStore limited) {
             limited.watch(engine::tickAll, engine::tell);
         }
+    }
+
+    private CallbackExecutor callbacks(String purpose, String name) {
+        return new CallbackExecutor(purpose, threads.asNeeded(name), threads);
     }
 
     /** Opens the configured store and an engine on it. */
@@ -119,16 +127,12 @@ public final class DefaultLocks implements Locks {
     }
 
     /** Closes a subscription on a thread of its own: a timer ends it, and the store may take a while. */
-    private AutoCloseable unsubscribingOn(Executor thread, AutoCloseable subscription) {
+    private AutoCloseable unsubscribingApart(AutoCloseable subscription) {
         return () -> {
             if (closed.get()) {
-                subscription.close(); // the threads may have ended, and so have the timers
-                return;
-            }
-            try {
-                thread.execute(() -> NotificationSubscription.end(subscription));
-            } catch (Throwable e) { // no thread available
-                subscription.close();
+                subscription.close(); // before the store is closed
+            } else {
+                unsubscriber.execute(() -> NotificationSubscription.end(subscription));
             }
         };
     }
@@ -139,7 +143,7 @@ public final class DefaultLocks implements Locks {
     }
 
     private DefaultLock lock(String name) {
-        return new DefaultLock(engine, settings, lengths, new LockName(name), defaultOptions, holds);
+        return new DefaultLock(engine, settings, lengths, new LockName(name), defaultOptions, holds, completions);
     }
 
     @Override
@@ -149,13 +153,13 @@ public final class DefaultLocks implements Locks {
 
     @Override
     public LeaseGroup acquireAll(Collection<String> names, Duration wait) throws InterruptedException {
-        return new GroupAcquisition(this::lock, names, wait, clock, releaser).acquire();
+        return new GroupAcquisition(this::lock, names, wait, clock).acquire();
     }
 
     @Override
     public LeaderElection elect(String name, LeaderCandidate candidate) {
         DefaultLeaderElection election =
-                new DefaultLeaderElection(lock(name), candidate, clock, threads, electionThreads, elections::remove);
+                new DefaultLeaderElection(lock(name), candidate, clock, threads, candidates, elections::remove);
         elections.add(election);
         try {
             election.campaign();
@@ -197,17 +201,17 @@ public final class DefaultLocks implements Locks {
         try {
             closeElections();
             CompletableFuture<Boolean> settled = new CompletableFuture<>();
-            long limitMillis = engine.closeLimit().toMillis();
+            Duration limit = engine.closeLimit();
             engine.close(() -> settled.complete(true));
-            if (!settled.completeOnTimeout(false, limitMillis, TimeUnit.MILLISECONDS)
-                    .join()) {
+            if (!TimedWait.await(settled, limit, clock, threads)) {
                 log.warn(
                         "the store did not answer within {} ms while closing; locks that are still held expire by"
                                 + " themselves",
-                        limitMillis);
+                        limit.toMillis());
             }
         } finally {
             engine.abandon();
+            List.of(completions, losses, events, candidates, unsubscriber).forEach(CallbackExecutor::close);
             threads.close();
             configuration.close(store);
         }
@@ -218,9 +222,6 @@ public final class DefaultLocks implements Locks {
         CompletableFuture<?>[] ends = List.copyOf(elections).stream()
                 .map(DefaultLeaderElection::beginClose)
                 .toArray(CompletableFuture<?>[]::new);
-        boolean unused = CompletableFuture.allOf(ends)
-                .handle((all, failure) -> true)
-                .completeOnTimeout(false, STOP_MILLIS, TimeUnit.MILLISECONDS)
-                .join();
+        boolean unused = TimedWait.await(CompletableFuture.allOf(ends), STOP, clock, threads);
     }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.internal.time.Blocking;
 import dev.holdfast.lock.spi.failover.Clock;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.support.DurationText;
@@ -30,27 +31,20 @@ final class GroupAcquisition {
     private final List<String> given;
     private final SortedMap<String, DefaultLock> locks = new TreeMap<>();
     private final Duration wait;
-    private final AsyncReleaser releaser;
     private final Clock clock;
     private final DualClockInstant since;
     /** The last acquired first. */
-    private final Deque<Lease> leases = new ArrayDeque<>();
+    private final Deque<DefaultLease> leases = new ArrayDeque<>();
 
     private volatile @Nullable CompletableFuture<Lease> waitedFor;
     private volatile @Nullable LockLostException loss;
 
     /** Asks for nothing yet. */
-    GroupAcquisition(
-            Function<String, DefaultLock> locks,
-            Collection<String> names,
-            Duration wait,
-            Clock clock,
-            AsyncReleaser releaser) {
+    GroupAcquisition(Function<String, DefaultLock> locks, Collection<String> names, Duration wait, Clock clock) {
         this.clock = clock;
         this.since = clock.now();
         this.given = List.copyOf(names);
         this.wait = wait;
-        this.releaser = releaser;
         if (wait.isNegative()) {
             throw new IllegalArgumentException("a wait is zero or longer, not " + DurationText.format(wait));
         }
@@ -67,26 +61,26 @@ final class GroupAcquisition {
     LeaseGroup acquire() throws InterruptedException {
         try {
             for (DefaultLock lock : locks.values()) {
-                Lease lease = acquire(lock);
+                DefaultLease lease = acquire(lock);
                 leases.push(lease);
                 lease.onLost(this::lost);
                 leases.forEach(Lease::ensureHeld);
             }
-            GroupLease group = new GroupLease(given, List.copyOf(leases), releaser);
+            GroupLease group = new GroupLease(given, List.copyOf(leases), clock);
             group.begin();
             group.ensureHeld();
             return group;
         } catch (Throwable e) {
-            releaser.closePatiently(List.copyOf(leases));
+            PatientClose.close(List.copyOf(leases), clock);
             throw e;
         }
     }
 
-    private Lease acquire(DefaultLock lock) throws InterruptedException {
+    private DefaultLease acquire(DefaultLock lock) throws InterruptedException {
         Duration left = wait.minus(since.until(clock.now()));
         left = Durations.max(left, Duration.ZERO);
         try {
-            return leases.isEmpty() ? lock.acquire(left) : acquireUnlessLost(lock, left);
+            return leases.isEmpty() ? lock.acquireLease(left) : acquireUnlessLost(lock, left);
         } catch (LockTimeoutException e) {
             throw new LockTimeoutException("'" + lock.name() + "' was busy to the end of the wait of "
                     + DurationText.format(wait) + " for all of " + given);
@@ -99,14 +93,15 @@ final class GroupAcquisition {
     }
 
     /** Ended at once by the loss of one that was acquired before. */
-    private Lease acquireUnlessLost(DefaultLock lock, Duration left) throws InterruptedException {
+    private DefaultLease acquireUnlessLost(DefaultLock lock, Duration left) throws InterruptedException {
         CompletableFuture<Lease> future = lock.acquireAwaited(left);
         waitedFor = future;
         if (loss != null) {
             future.completeExceptionally(loss);
         }
         try {
-            return future.get();
+            Blocking.await(future);
+            return (DefaultLease) future.get(); // of a lock of these
         } catch (InterruptedException e) {
             if (!future.cancel(false) && !future.isCompletedExceptionally()) {
                 future.join().close();

@@ -5,6 +5,7 @@ import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spi.failover.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,9 +27,9 @@ final class GroupLease implements LeaseGroup {
 
     private final List<String> names;
     /** The last acquired first: a waiter for the first finds the others free. */
-    private final List<Lease> leases;
+    private final List<DefaultLease> leases;
 
-    private final AsyncReleaser releaser;
+    private final Clock clock;
     private final ReentrantLock guard = new ReentrantLock();
     private final List<Lease.LossListener> listeners = new ArrayList<>(1);
     /** Written once, under the guard; null while the group is held. */
@@ -40,10 +41,10 @@ final class GroupLease implements LeaseGroup {
      * @param names in the order given
      * @param leases in the order of their release
      */
-    GroupLease(List<String> names, List<Lease> leases, AsyncReleaser releaser) {
+    GroupLease(List<String> names, List<DefaultLease> leases, Clock clock) {
         this.names = names;
         this.leases = leases;
-        this.releaser = releaser;
+        this.clock = clock;
     }
 
     /** Watches for losses from now on, and notices an earlier one. */
@@ -121,9 +122,9 @@ final class GroupLease implements LeaseGroup {
         }
         boolean allHeld = true;
         LockUnavailableException unanswered = null;
-        for (Lease lease : leases) {
+        for (DefaultLease lease : leases) {
             if (unanswered != null) {
-                releaser.close(lease); // so that the waits for a silent store do not add up
+                lease.closeInBackground(); // so that the waits for a silent store do not add up
                 continue;
             }
             try {
@@ -141,7 +142,7 @@ final class GroupLease implements LeaseGroup {
     @Override
     public void close() {
         if (look() == null && end(End.RELEASED)) {
-            releaser.closePatiently(leases);
+            PatientClose.close(leases, clock);
         }
     }
 
@@ -192,8 +193,8 @@ final class GroupLease implements LeaseGroup {
     }
 
     /**
-     * Ends the group, unless it is over. The remaining leases of a lost group are released on other threads, as this thread delivers
-     * losses.
+     * Ends the group, unless it is over. The remaining leases of a lost group are released in the background, as this thread
+     * delivers losses.
      *
      * @return false if it was over before
      */
@@ -208,7 +209,7 @@ final class GroupLease implements LeaseGroup {
             guard.unlock();
         }
         if (how.loss() != null) {
-            leases.forEach(releaser::close);
+            leases.forEach(DefaultLease::closeInBackground);
         }
         return true;
     }

@@ -46,7 +46,7 @@ final class Leadership {
      * A leadership that has not begun.
      *
      * @param lease is released at the end
-     * @param threads run the candidate
+     * @param threads run the candidate; never fail
      * @param whenOver called once the lease was released
      */
     Leadership(LeaderCandidate candidate, Lease lease, Executor threads, Consumer<Leadership> whenOver) {
@@ -59,7 +59,7 @@ final class Leadership {
 
     void begin() {
         lease.onLost(loss -> end());
-        execute(this::elect);
+        threads.execute(this::elect);
     }
 
     Lease lease() {
@@ -101,7 +101,7 @@ final class Leadership {
             guard.unlock();
         }
         if (tells) {
-            execute(this::revoke);
+            threads.execute(this::revoke);
         }
     }
 
@@ -189,18 +189,6 @@ final class Leadership {
             lease.close();
         } finally {
             whenOver.accept(this);
-        }
-    }
-
-    private void execute(Runnable task) {
-        try {
-            threads.execute(task);
-        } catch (Throwable e) { // no thread available
-            log.error(
-                    "no thread is available: a leader candidate of '{}' is told on the current thread",
-                    lease.name(),
-                    e);
-            task.run();
         }
     }
 }

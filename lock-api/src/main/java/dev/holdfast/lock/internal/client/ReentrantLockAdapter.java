@@ -1,6 +1,5 @@
 package dev.holdfast.lock.internal.client;
 
-import dev.holdfast.lock.Lease;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
@@ -33,23 +32,23 @@ final class ReentrantLockAdapter implements Lock {
     public void lockInterruptibly() throws InterruptedException {
         expectNoInterrupt();
         if (!holds.again(lock.name())) {
-            holds.begin(lock.acquire(FOR_EVER));
+            holds.begin(lock.acquireLease(FOR_EVER));
         }
     }
 
     @Override
     public boolean tryLock() {
-        return holds.again(lock.name()) || begin(lock.tryAcquire());
+        return holds.again(lock.name()) || begin(lock.tryAcquireLease());
     }
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
         Duration wait = Duration.ofNanos(Math.max(0, unit.toNanos(time)));
         expectNoInterrupt();
-        return holds.again(lock.name()) || begin(lock.tryAcquire(wait));
+        return holds.again(lock.name()) || begin(lock.tryAcquireLease(wait));
     }
 
-    private boolean begin(Optional<Lease> lease) {
+    private boolean begin(Optional<DefaultLease> lease) {
         lease.ifPresent(holds::begin);
         return lease.isPresent();
     }

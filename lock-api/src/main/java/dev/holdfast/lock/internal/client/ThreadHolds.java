@@ -24,15 +24,13 @@ final class ThreadHolds {
     private static final Logger log = LoggerFactory.getLogger(ThreadHolds.class);
 
     private final Timers timers;
-    private final AsyncReleaser releaser;
     private final Map<Holder, Counted> holds = new ConcurrentHashMap<>();
     private final ReentrantLock guard = new ReentrantLock();
     /** A check for ended threads is scheduled. */
     private boolean watching;
 
-    ThreadHolds(Timers timers, AsyncReleaser releaser) {
+    ThreadHolds(Timers timers) {
         this.timers = timers;
-        this.releaser = releaser;
     }
 
     /**
@@ -57,7 +55,7 @@ final class ThreadHolds {
     }
 
     /** This thread holds the lock by this lease from now on. */
-    void begin(Lease lease) {
+    void begin(DefaultLease lease) {
         Holder holder = Holder.here(lease.name());
         try {
             holds.put(holder, new Counted(lease));
@@ -74,6 +72,7 @@ final class ThreadHolds {
      *
      * @throws IllegalMonitorStateException if this thread does not hold it
      * @throws LockLostException if it was lost; counted all the same
+     * @throws IllegalStateException if the locks are closed; counted all the same
      */
     void end(String name) {
         Holder holder = Holder.here(name);
@@ -86,9 +85,8 @@ final class ThreadHolds {
             holds.remove(holder);
         }
         hold.lease.ensureHeld();
-        if (hold.count == 0 && !hold.lease.release()) {
-            throw new LockLostException("the lease of '" + name + "' with token " + hold.lease.fencingToken()
-                    + " was over when it was released");
+        if (hold.count == 0) {
+            hold.lease.releaseHeld();
         }
     }
 
@@ -109,7 +107,7 @@ final class ThreadHolds {
             holds.forEach((holder, hold) -> {
                 if (!holder.thread().isAlive()) {
                     holds.remove(holder);
-                    releaser.close(hold.lease);
+                    hold.lease.closeInBackground();
                     log.warn(
                             "{} ended without unlocking '{}' with token {}; it is unlocked now",
                             holder,
@@ -147,10 +145,10 @@ final class ThreadHolds {
     }
 
     private static final class Counted {
-        final Lease lease;
+        final DefaultLease lease;
         long count = 1;
 
-        Counted(Lease lease) {
+        Counted(DefaultLease lease) {
             this.lease = lease;
         }
     }

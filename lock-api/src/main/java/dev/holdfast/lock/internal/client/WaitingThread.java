@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.client;
 import dev.holdfast.lock.internal.engine.AcquireCallback;
 import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.Waiter;
+import dev.holdfast.lock.internal.time.Blocking;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +99,7 @@ final class WaitingThread implements AcquireCallback {
             }
             Runnable lent = task.get();
             if (lent == null) {
-                LockSupport.park(this);
+                Blocking.park(this, () -> result != null || task.get() != null);
             } else {
                 waits = false;
                 task.set(WaitingThread::nothing);

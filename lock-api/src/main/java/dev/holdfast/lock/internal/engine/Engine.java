@@ -305,19 +305,13 @@ public final class Engine {
     }
 
     void pushLoss(Consumer<LockLostException> listener, LockLostException loss) {
-        Runnable push = () -> {
+        context.losses().execute(() -> {
             try {
                 listener.accept(loss);
             } catch (Throwable e) {
                 log.error("a loss listener failed, which was told: {}", loss.getMessage(), e);
             }
-        };
-        try {
-            context.losses().execute(push);
-        } catch (Throwable e) { // no thread available: late timers are better than a loss that is not reported
-            log.error("no thread is available: a loss listener runs on the current thread", e);
-            push.run();
-        }
+        });
     }
 
     void warnOfExpiry(LockName name, @Nullable Throwable cause) {

@@ -18,8 +18,8 @@ import java.util.function.LongSupplier;
  * @param store carries commands to the store
  * @param validity what grants depend on besides their own time
  * @param notifications subscribes to the store; used only if the store can notify
- * @param losses runs the loss listeners of applications; never on the thread of the timers
- * @param events runs lock listeners; each uses one thread at a time
+ * @param losses runs the loss listeners of applications; never fails, and never runs them on the thread that submits them
+ * @param events runs lock listeners in the same way; each uses one thread at a time
  * @param random for ids and for spreading repetitions
  */
 public record EngineContext(

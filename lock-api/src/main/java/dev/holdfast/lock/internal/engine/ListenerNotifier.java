@@ -34,7 +34,7 @@ final class ListenerNotifier {
     private final Executor threads;
     private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
 
-    /** @param threads run the listeners; one thread for one listener at a time */
+    /** @param threads run the listeners, one thread for one listener at a time; never fail */
     ListenerNotifier(Clock clock, Executor threads) {
         this.clock = clock;
         this.threads = threads;
@@ -105,12 +105,7 @@ final class ListenerNotifier {
                 guard.unlock();
             }
             if (!runsAlready) {
-                try {
-                    threads.execute(this::run);
-                } catch (Throwable e) { // no thread available: the next event tries again
-                    rest();
-                    log.error("no thread is available: a lock listener is told with the next event", e);
-                }
+                threads.execute(this::run);
             }
         }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.time;
 
+import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,7 +15,6 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,16 +65,6 @@ public final class DaemonThreads implements Threads {
         }
     }
 
-    /** As many threads as there are tasks at a time, shared by all {@code Locks}; none when idle. */
-    public static Executor reused(String name) {
-        return cached(name);
-    }
-
-    private static ThreadPoolExecutor cached(String name) {
-        return new ThreadPoolExecutor(
-                0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons(name));
-    }
-
     @Override
     public Executor pool(String name, int size) {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
@@ -92,8 +82,15 @@ public final class DaemonThreads implements Threads {
 
     @Override
     public Executor asNeeded(String name) {
-        ThreadPoolExecutor pool = cached(name);
-        pool.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        ThreadFactory factory = daemons(name);
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                0,
+                Integer.MAX_VALUE,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                factory,
+                (task, closed) -> factory.newThread(task).start());
         pools.add(pool);
         return pool;
     }
@@ -105,11 +102,6 @@ public final class DaemonThreads implements Threads {
     }
 
     private static ThreadFactory daemons(String name) {
-        AtomicInteger number = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, "holdfast-" + name + "-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
+        return new DaemonThreadFactory("holdfast-" + name + "-");
     }
 }

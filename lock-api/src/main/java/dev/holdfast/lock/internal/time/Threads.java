@@ -8,10 +8,10 @@ public interface Threads extends Timers, AutoCloseable {
     /** A bounded number of threads that share one queue. */
     Executor pool(String name, int size);
 
-    /** As many threads as there are tasks at a time; none when idle. */
+    /** As many threads as there are tasks at a time; none when idle. Tasks after the close run on threads that then end. */
     Executor asNeeded(String name);
 
-    /** Lets running tasks end; later tasks are dropped. */
+    /** Running tasks end; later tasks of pools and timers are dropped. */
     @Override
     void close();
 }

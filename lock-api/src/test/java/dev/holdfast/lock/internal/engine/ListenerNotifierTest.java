@@ -85,18 +85,4 @@ class ListenerNotifierTest extends ScriptedEvents {
         runAll();
         assertThat(notes.names).hasSize(ListenerNotifier.MAX_WITH_RARE);
     }
-
-    @Test
-    void delivery_whenNoThreadCanStart_isRetriedWithTheNextEvent() {
-        events.add(notes);
-        put("one");
-        isExhausted = true;
-        assertThat(Logged.during(events::tell)).contains("a lock listener is told with the next event");
-        isExhausted = false;
-        put("two");
-        events.tell();
-        runAll();
-
-        assertThat(notes.names).containsExactly("one", "two");
-    }
 }

@@ -44,8 +44,7 @@ class LockRegistryTimeTest {
 
     @AfterEach
     void close() {
-        locks.close();
-        elsewhere.close();
+        time.close(locks, elsewhere);
     }
 
     @Test

@@ -41,8 +41,7 @@ class LockMetricsTest {
     @AfterEach
     void close() {
         store.heal(NAME);
-        locks.close();
-        elsewhere.close();
+        time.close(locks, elsewhere);
     }
 
     private LockMetrics bind(Function<String, @Nullable String> kindOfName, int mostKinds) {

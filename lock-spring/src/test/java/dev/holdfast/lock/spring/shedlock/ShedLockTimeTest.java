@@ -47,8 +47,7 @@ class ShedLockTimeTest {
     @AfterEach
     void close() {
         store.heal(NAME);
-        locks.close();
-        otherLocks.close();
+        time.close(locks, otherLocks);
     }
 
     private static net.javacrumbs.shedlock.core.LockConfiguration task(Duration atMost, Duration atLeast) {

@@ -1,0 +1,26 @@
+package dev.holdfast.lock.internal.client;
+
+import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import java.time.Duration;
+import java.util.List;
+
+/** Closes leases one after the other, and in the background once a store that does not answer has taken too long. */
+final class PatientClose {
+
+    /** For how long a caller that closes many leases waits for a store that does not answer, not counting one call. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private PatientClose() {}
+
+    static void close(List<DefaultLease> leases, Clock clock) {
+        DualClockInstant since = clock.now();
+        for (DefaultLease lease : leases) {
+            if (since.until(clock.now()).compareTo(PATIENCE) < 0) {
+                lease.close();
+            } else {
+                lease.closeInBackground();
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.holdfast.lock.locks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.testing.Await;
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An application that is redeployed, with Holdfast among its own classes: nothing of the first deployment stays. */
+@Timeout(180)
+class RedeployTest {
+
+    /** Loads all classes itself, as a servlet container has each application do. */
+    private static final class Deployment extends URLClassLoader {
+        Deployment(URL[] classes) {
+            super(classes, ClassLoader.getPlatformClassLoader());
+        }
+    }
+
+    /** Uses Holdfast, and holds a lock when it closes it. */
+    static final class Application implements Callable<List<Thread>> {
+        @Override
+        public List<Thread> call() throws Exception {
+            Properties properties = new Properties();
+            properties.setProperty("lock.provider", "memory");
+            properties.setProperty("lock.namespace", "redeployed");
+            List<Thread> threads = new ArrayList<>();
+            Locks locks = Locks.open(properties);
+            DistributedLock lock = locks.named("job");
+            lock.acquireAsync().get().close();
+            locks.elect("boss", lease -> {}).close();
+            Lease held = lock.acquire();
+            Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread ->
+                            thread.getContextClassLoader() == getClass().getClassLoader())
+                    .filter(thread -> thread != Thread.currentThread())
+                    .forEach(threads::add);
+            locks.close();
+            if (held.isHeld()) {
+                throw new AssertionError("the lease outlives its locks");
+            }
+            return threads;
+        }
+    }
+
+    @Test
+    void application_thatClosesItsLocks_leavesNoThreadAndIsCollected() throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        WeakReference<ClassLoader> deployment = deploy(threads);
+
+        assertThat(threads).as("the threads of Holdfast in use").isNotEmpty();
+        for (Thread thread : threads) {
+            thread.join(Await.HANG.toMillis());
+            assertThat(thread.isAlive()).as("whether %s runs", thread).isFalse();
+        }
+        threads.clear();
+        Await.until("the class loader of the application is collected", () -> {
+            System.gc();
+            return deployment.get() == null;
+        });
+    }
+
+    @SuppressWarnings("unchecked")
+    private static WeakReference<ClassLoader> deploy(List<Thread> threads) throws Exception {
+        URL[] classes = Stream.of(Locks.class, RedeployTest.class, Logger.class, LoggerFactory.class, Nullable.class)
+                .map(one -> one.getProtectionDomain().getCodeSource().getLocation())
+                .distinct()
+                .toArray(URL[]::new);
+        Deployment deployment = new Deployment(classes);
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        Thread.currentThread().setContextClassLoader(deployment);
+        try {
+            var constructor = deployment.loadClass(Application.class.getName()).getDeclaredConstructor();
+            constructor.setAccessible(true);
+            threads.addAll(((Callable<List<Thread>>) constructor.newInstance()).call());
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
+            deployment.close();
+        }
+        return new WeakReference<>(deployment);
+    }
+}
