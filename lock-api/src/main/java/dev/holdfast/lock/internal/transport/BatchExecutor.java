@@ -92,7 +92,7 @@ public final class BatchExecutor implements StoreExecutor {
         IntSupplier batches = () -> (1 + number.getAsInt()) / 2;
         Permits shared = isCallers ? callerPermits : new Permits(() -> 0);
         return new BatchLane(
-                this::send, this::refuse, threads.apply(name, batches.getAsInt()), shared, batches, number);
+                clock, this::send, this::refuse, threads.apply(name, batches.getAsInt()), shared, batches, number);
     }
 
     /** Sends one batch in one call, and delivers the responses. */

@@ -1,10 +1,17 @@
 package dev.holdfast.lock.internal.transport;
 
+import dev.holdfast.lock.internal.time.Blocking;
+import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.support.DurationText;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
@@ -15,13 +22,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bounded number of calls to the store at a time. Commands that arrive while no further call is allowed join the next batch,
  * whichever call ends first. A batch is sent by the first caller in it, which waits anyway, or by a thread of the lane if no
- * caller waits for the first command. Thread-safe.
+ * caller waits for the first command. A virtual thread sends nothing: it might have to wait for a carrier in the middle of a call,
+ * and all that wait for the end of that call with it. Thread-safe.
  */
 final class BatchLane {
 
     /** Enough commands to make the round trip count for little, few enough to stay within a timeout. */
     private static final int MAX_BATCH = 256;
 
+    private final Clock clock;
     private final Consumer<List<StoreRequest>> send;
     private final BiConsumer<List<StoreRequest>, Throwable> refuse;
     private final Executor threads;
@@ -43,31 +52,37 @@ final class BatchLane {
         /** The thread that is parked here until a batch takes the command and brings the reply, or it sends a batch itself. */
         private volatile @Nullable Thread caller;
 
-        private volatile boolean taken;
+        private final boolean maySend;
+        /** Set once: by the batch that takes the command, or by the caller that withdraws it. */
+        private final AtomicBoolean over = new AtomicBoolean();
 
-        Entry(StoreRequest request, @Nullable Thread caller) {
+        Entry(StoreRequest request, @Nullable Thread caller, boolean maySend) {
             this.request = request;
             this.caller = caller;
+            this.maySend = maySend;
         }
     }
 
     /**
      * An empty lane.
      *
+     * @param clock tells when a caller has waited for too long
      * @param send sends a batch; blocks, and never fails
-     * @param refuse answers a batch for which no thread is available
+     * @param refuse answers a batch for which no thread is available, and a command that no batch took in time
      * @param threads mostly as many as there are batches at a time
      * @param shared permits for calls beside the first, shared with other lanes
      * @param batches how many batches may be under way at a time
      * @param singleCallers with how many callers each sends its own command
      */
     BatchLane(
+            Clock clock,
             Consumer<List<StoreRequest>> send,
             BiConsumer<List<StoreRequest>, Throwable> refuse,
             Executor threads,
             Permits shared,
             IntSupplier batches,
             IntSupplier singleCallers) {
+        this.clock = clock;
         this.send = send;
         this.refuse = refuse;
         this.threads = threads;
@@ -78,20 +93,22 @@ final class BatchLane {
 
     /** Sends these in the next batch, on another thread. */
     void submit(List<StoreRequest> requests) {
-        requests.forEach(request -> waiting.add(new Entry(request, null)));
+        requests.forEach(request -> waiting.add(new Entry(request, null, false)));
         start();
     }
 
     /**
      * Sends this on the caller's thread if there are few callers. Otherwise waits for the batch that carries it, and sends that
-     * batch if its turn comes. An interrupt ends the wait, not the request.
+     * batch if its turn comes. An interrupt ends the wait, not the request. A command that no batch has taken once its timeout is over
+     * is withdrawn, and never sent.
      */
     void call(StoreRequest request) {
-        boolean isAlone = callers.incrementAndGet() <= singleCallers.getAsInt() && waiting.isEmpty();
+        boolean maySend = !Blocking.isVirtualThread();
+        boolean isAlone = callers.incrementAndGet() <= singleCallers.getAsInt() && waiting.isEmpty() && maySend;
         Permits permit = isAlone ? permit() : null;
         try {
             if (permit == null) {
-                joinBatch(request);
+                joinBatch(request, maySend);
             } else {
                 send.accept(List.of(request));
             }
@@ -103,22 +120,28 @@ final class BatchLane {
         }
     }
 
-    private void joinBatch(StoreRequest request) {
-        Entry entry = new Entry(request, Thread.currentThread());
+    private void joinBatch(StoreRequest request, boolean maySend) {
+        Entry entry = new Entry(request, Thread.currentThread(), maySend);
         waiting.add(entry);
+        boolean isTaken = false;
         try {
-            await(entry);
+            if (!maySend) {
+                start();
+            }
+            isTaken = await(entry);
         } finally {
             entry.caller = null;
-            if (!entry.taken) {
+            if (!isTaken) {
                 start(); // a call that ended meanwhile may have relied on this thread
             }
         }
     }
 
-    private void await(Entry entry) {
-        while (!entry.taken) {
-            Permits permit = batchPermit();
+    /** Returns whether a batch took the command. */
+    private boolean await(Entry entry) {
+        DualClockInstant since = clock.now();
+        while (!entry.over.get()) {
+            Permits permit = entry.maySend ? batchPermit() : null;
             if (permit != null) {
                 try {
                     sendNext();
@@ -126,11 +149,27 @@ final class BatchLane {
                     leaveBatch(permit);
                 }
             } else if (Thread.currentThread().isInterrupted()) {
-                return;
+                return false;
             } else {
-                LockSupport.park(this);
+                Duration left = entry.request.timeout().minus(since.until(clock.now()));
+                if (left.compareTo(Duration.ZERO) > 0) {
+                    Blocking.parkNanos(this, left.toNanos(), entry.over::get);
+                } else if (entry.over.compareAndSet(false, true)) {
+                    withdraw(entry);
+                    return false;
+                }
             }
         }
+        return true;
+    }
+
+    private void withdraw(Entry entry) {
+        waiting.remove(entry);
+        Duration timeout = entry.request.timeout();
+        refuse.accept(
+                List.of(entry.request),
+                new TimeoutException("too many calls are under way: the command was not sent within "
+                        + DurationText.format(timeout)));
     }
 
     private @Nullable Permits permit() {
@@ -165,7 +204,7 @@ final class BatchLane {
         permit.release();
         Entry first = waiting.peek();
         Thread caller = first == null ? null : first.caller;
-        if (caller != null) {
+        if (caller != null && first.maySend) {
             LockSupport.unpark(caller);
         } else if (first != null) {
             start();
@@ -226,8 +265,9 @@ final class BatchLane {
     private List<Entry> next() {
         List<Entry> batch = new ArrayList<>();
         for (Entry entry = waiting.poll(); entry != null; entry = batch.size() < MAX_BATCH ? waiting.poll() : null) {
-            entry.taken = true;
-            batch.add(entry);
+            if (entry.over.compareAndSet(false, true)) {
+                batch.add(entry);
+            }
         }
         return batch;
     }

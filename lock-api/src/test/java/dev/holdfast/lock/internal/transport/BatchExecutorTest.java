@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.lock.internal.Logged;
 import dev.holdfast.lock.internal.time.DaemonThreads;
@@ -11,6 +12,7 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.failover.Clock;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -192,6 +194,46 @@ class BatchExecutorTest {
     }
 
     @Test
+    void command_thatNoBatchHasTakenInTime_isWithdrawnAndNeverSent() throws Exception {
+        Caller first = new Caller(1);
+        Call hanging = next();
+        Caller second = new Caller(2, CALL.minusMillis(900)); // of the same lane
+        Caller third = new Caller(3);
+
+        assertThat(second.reply())
+                .isInstanceOfSatisfying(
+                        LockReply.Unavailable.class,
+                        reply -> assertThat(reply.cause()).hasMessageContaining("was not sent within"));
+        second.thread.join();
+        assertThat(hanging.mayReturn().getCount()).as("the call still hangs").isEqualTo(1);
+        third.awaitParked();
+        hanging.mayReturn().countDown();
+        Call batch = next();
+        assertThat(batch.commands())
+                .extracting(command -> command.name().value())
+                .containsExactly("job-3");
+        batch.mayReturn().countDown();
+        assertThat(first.reply()).isInstanceOf(LockReply.Released.class);
+        assertThat(third.reply()).isInstanceOf(LockReply.Released.class);
+        assertThat(underWay).isEmpty();
+    }
+
+    /** A virtual thread may lose its carrier at the end of a call, and would keep the place of that call meanwhile. */
+    @Test
+    void command_ofAVirtualThread_isSentByAThreadOfTheLane() throws Exception {
+        assumeTrue(Runtime.version().feature() >= 21, "this JDK has no virtual threads");
+        Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+        CompletableFuture<StoreResponse> reply = new CompletableFuture<>();
+        StoreRequest request = new StoreRequest(release(1), CALL, reply::complete);
+        start.invoke(null, (Runnable) () -> calls.execute(Lane.CALLER, List.of(request)));
+        Call call = next();
+
+        assertThat(call.thread().getName()).startsWith("holdfast-caller-");
+        call.mayReturn().countDown();
+        assertThat(reply.get(HANG, TimeUnit.SECONDS).reply()).isInstanceOf(LockReply.Released.class);
+    }
+
+    @Test
     void command_ofACallback_doesNotDelayTheOtherResponses() throws Exception {
         CompletableFuture<StoreResponse> inner = new CompletableFuture<>();
         CompletableFuture<StoreResponse> other = new CompletableFuture<>();
@@ -311,8 +353,12 @@ class BatchExecutorTest {
         private final Thread thread;
 
         Caller(int number) {
+            this(number, CALL);
+        }
+
+        Caller(int number, Duration timeout) {
             thread = new Thread(() ->
-                    calls.execute(Lane.CALLER, List.of(new StoreRequest(release(number), CALL, reply::complete))));
+                    calls.execute(Lane.CALLER, List.of(new StoreRequest(release(number), timeout, reply::complete))));
             thread.setDaemon(true);
             thread.start();
         }
@@ -320,7 +366,7 @@ class BatchExecutorTest {
         /** Its command waits for the next batch. */
         void awaitParked() {
             long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(HANG);
-            while (thread.getState() != Thread.State.WAITING) {
+            while (thread.getState() != Thread.State.TIMED_WAITING) {
                 assertThat(System.nanoTime()).as("parked in time").isLessThan(limit);
                 LockSupport.parkNanos(100_000);
             }
