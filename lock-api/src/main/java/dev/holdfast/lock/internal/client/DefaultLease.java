@@ -158,7 +158,7 @@ final class DefaultLease implements Lease {
 
     /** Releases it as {@link #close} does, without a wait. */
     void closeInBackground() {
-        boolean unused = holder.release(Lane.BACKGROUND, Duration.ZERO, ignored -> {});
+        boolean unused = holder.release(Lane.CLEANUP, Duration.ZERO, ignored -> {});
     }
 
     /** Releases a lease that the application never got to see. */
