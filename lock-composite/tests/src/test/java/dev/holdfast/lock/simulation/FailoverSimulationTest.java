@@ -58,7 +58,7 @@ class FailoverSimulationTest {
         "LEAVES_ROWS_AT_ACTIVATION, R1|R2, 24",
         "BASE_STAYS, P2, 0",
         "SHORT_DRAIN, P1, 1",
-        "EVERY_GRANT_COUNTS, P1|P2, 17",
+        "EVERY_GRANT_COUNTS, P1|P2, 121",
         "CONFIRMS_BY_ITSELF, P1|R1, 2",
         "GOES_ON_WITHOUT_THE_AUTHORITY, P1, 11",
         "TRANSFERS_NO_MINIMUM_HOLD, R2, 1",

@@ -81,10 +81,12 @@ class ReplicaClocksTest {
 
     @Test
     void replicas_areReadFromInfo() {
-        assertThat(ReplicaClocks.replicas(
-                        "role:master\r\nconnected_slaves:2\r\nslave0:ip=10.0.0.2,port=6379,state=online,offset=1,lag=0\r\n"
-                                + "slave1:ip=::1,port=6380,state=wait_bgsave,offset=0,lag=0,type=replica\r\n"))
-                .containsExactly(REPLICA, new HostAndPort("::1", 6380));
+        assertThat(ReplicaClocks.replicas("""
+                        role:master\r
+                        connected_slaves:2\r
+                        slave0:ip=10.0.0.2,port=6379,state=online,offset=1,lag=0\r
+                        slave1:ip=::1,port=6380,state=wait_bgsave,offset=0,lag=0,type=replica\r
+                        """)).containsExactly(REPLICA, new HostAndPort("::1", 6380));
     }
 
     private static Finding compare(Master master, Reading ofReplica) {
