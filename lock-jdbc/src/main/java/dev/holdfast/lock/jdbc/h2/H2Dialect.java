@@ -7,6 +7,7 @@ import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.schema.Database.SchemaTask;
 import dev.holdfast.lock.jdbc.schema.SchemaScripts;
+import dev.holdfast.lock.jdbc.schema.SqlScripts;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
@@ -14,6 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,6 +27,7 @@ import java.util.stream.Stream;
 public final class H2Dialect implements Dialect {
 
     private static final SchemaScripts SCRIPTS = SchemaScripts.ofTables(H2Dialect.class, "V1__tables.sql");
+    private static final Map<String, String> STATEMENTS = SqlScripts.readStatements(H2Dialect.class, "statements.sql");
 
     /** One of them for each database: a setup that takes long holds up few others. */
     private static final List<ReentrantLock> SETUPS =
@@ -57,6 +60,11 @@ public final class H2Dialect implements Dialect {
     public String clock() {
         return "(SELECT CAST(EXTRACT(EPOCH FROM EXECUTING_STATEMENT_START) * 1000000 AS BIGINT)"
                 + " FROM INFORMATION_SCHEMA.SESSIONS WHERE SESSION_ID = SESSION_ID())";
+    }
+
+    @Override
+    public Map<String, String> statements() {
+        return STATEMENTS;
     }
 
     /** Some of H2's modes know no LIMIT. */

@@ -110,6 +110,11 @@ public final class MySqlDialect implements Dialect {
     }
 
     @Override
+    public String byKey() {
+        return "FORCE INDEX (PRIMARY)";
+    }
+
+    @Override
     public boolean sendsSeveral() {
         return sendsSeveral;
     }

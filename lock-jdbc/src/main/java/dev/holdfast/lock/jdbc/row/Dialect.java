@@ -51,9 +51,24 @@ public interface Dialect {
         return "LIMIT :limit";
     }
 
-    /** The end of a query that locks the row that it reads until the end of the transaction, waiting for other transactions. */
+    /** The end of a query that locks the rows that it reads until the end of the transaction, waiting for other transactions. */
     default String forUpdate() {
         return "FOR UPDATE";
+    }
+
+    /** The end of a query that locks the rows that it reads, and leaves out those that other transactions have locked. */
+    default String skipLocked() {
+        return "FOR UPDATE SKIP LOCKED";
+    }
+
+    /** After a table: has its rows found by the primary key, whatever the statistics say. */
+    default String byKey() {
+        return "";
+    }
+
+    /** Before a list of rows after {@code IN}. */
+    default String listOfRows() {
+        return "";
     }
 
     /**
@@ -108,11 +123,21 @@ public interface Dialect {
 
     /**
      * Whether one call of the driver sends several statements, separated by semicolons, over connections that the type has opened.
-     * If so, {@code START TRANSACTION} and {@code COMMIT} travel with the other statements there, instead of {@link #begin} and
+     * If so, {@link #beginSeveral} and {@link #commitSeveral} travel with the other statements there, instead of {@link #begin} and
      * {@link #commit}; an error must keep the statements after it from being executed.
      */
     default boolean sendsSeveral() {
         return false;
+    }
+
+    /** The statements that begin a transaction. */
+    default List<String> beginSeveral(Connection connection) throws SQLException {
+        return List.of("START TRANSACTION");
+    }
+
+    /** The statements that commit a transaction. */
+    default List<String> commitSeveral(Connection connection) throws SQLException {
+        return List.of("COMMIT");
     }
 
     /** Runs the task, which creates the tables, while no other thread or process does. */

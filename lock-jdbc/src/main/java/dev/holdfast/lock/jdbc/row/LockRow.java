@@ -1,6 +1,9 @@
 package dev.holdfast.lock.jdbc.row;
 
-import java.util.Arrays;
+import dev.holdfast.lock.spi.AcquisitionId;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,13 +11,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param token of the last grant
  * @param id of the last grant; null before the first
+ * @param owner the description that the last holder gave of itself
  * @param grantedAt the time of the last grant
  * @param expiresAt the end of the lease or of the minimum hold
  * @param state held, in its minimum hold, or free
  * @param promotedAt when the first waiter became the first, if that was since the last grant or release; else zero
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared as a whole
-record LockRow(long token, byte @Nullable [] id, long grantedAt, long expiresAt, String state, long promotedAt) {
+record LockRow(
+        long token,
+        @Nullable AcquisitionId id,
+        String owner,
+        long grantedAt,
+        long expiresAt,
+        String state,
+        long promotedAt) {
 
     static final String HELD = "held";
     /** Released, but busy for the minimum hold. */
@@ -23,18 +33,53 @@ record LockRow(long token, byte @Nullable [] id, long grantedAt, long expiresAt,
     static final String FREE = "free";
 
     /** A lock without a row. */
-    static final LockRow NONE = new LockRow(0, null, 0, 0, FREE, 0);
+    static final LockRow NONE = new LockRow(0, null, "", 0, 0, FREE, 0);
+
+    static LockRow read(ResultSet row) throws SQLException {
+        byte[] id = row.getBytes("id");
+        return new LockRow(
+                row.getLong("token"),
+                id == null ? null : LockKey.fromColumn(id),
+                row.getString("owner"),
+                row.getLong("granted_at"),
+                row.getLong("expires_at"),
+                row.getString("state"),
+                row.getLong("promoted_at"));
+    }
+
+    void addTo(Map<String, Object> parameters) {
+        parameters.put("token", token);
+        parameters.put("id", id == null ? null : LockKey.toColumn(id));
+        parameters.put("owner", owner);
+        parameters.put("granted_at", grantedAt);
+        parameters.put("expires_at", expiresAt);
+        parameters.put("state", state);
+        parameters.put("promoted_at", promotedAt == 0 ? null : promotedAt);
+    }
+
+    LockRow renewed(long end) {
+        return new LockRow(token, id, owner, grantedAt, end, state, promotedAt);
+    }
+
+    /** With the end of its lease or of its minimum hold. */
+    LockRow released(long end, String newState) {
+        return new LockRow(token, id, owner, grantedAt, end, newState, 0);
+    }
+
+    LockRow promoted(long since, long end) {
+        return new LockRow(token, id, owner, grantedAt, end, state, since);
+    }
 
     boolean isBusy(long now) {
         return !state.equals(FREE) && expiresAt > now;
     }
 
     /** Whether this id got the last grant. */
-    boolean hasId(byte[] other) {
-        return Arrays.equals(id, other);
+    boolean hasId(AcquisitionId other) {
+        return other.equals(id);
     }
 
-    boolean isHeldBy(byte[] other, long now) {
+    boolean isHeldBy(AcquisitionId other, long now) {
         return hasId(other) && state.equals(HELD) && isBusy(now);
     }
 

@@ -32,7 +32,10 @@ final class NamedStatements {
                 name,
                 NamedStatement.parse(text.replace("{now}", dialect.clock())
                         .replace("{limit}", dialect.limit())
-                        .replace("{for update}", dialect.forUpdate()))));
+                        .replace("{by key}", dialect.byKey())
+                        .replace("{list}", dialect.listOfRows())
+                        .replace("{for update}", dialect.forUpdate())
+                        .replace("{skip locked}", dialect.skipLocked()))));
     }
 
     /**
@@ -62,15 +65,30 @@ final class NamedStatements {
         return statement.bind(parameters, rows);
     }
 
-    /**
-     * A statement with the values of its parameters, in the order of their question marks.
-     *
-     * @param isOfExistingRow whether it must change a row
-     */
-    record Bound(String sql, List<Object> values, boolean isOfExistingRow) {
+    /** A statement with the values of its parameters, in the order of their question marks. A value may be null. */
+    record Bound(String sql, List<Object> values) {
 
-        Bound ofExistingRow() {
-            return new Bound(sql, values, true);
+        /** One query with the rows of several that have the same columns. */
+        static Bound union(List<Bound> queries) {
+            List<Object> values = new ArrayList<>();
+            queries.forEach(query -> values.addAll(query.values));
+            return new Bound(queries.stream().map(Bound::sql).collect(Collectors.joining("\nUNION ALL\n")), values);
+        }
+
+        /** About how many bytes it takes on its way. */
+        int size() {
+            int size = sql.length();
+            for (Object value : values) {
+                size += size(value);
+            }
+            return size;
+        }
+
+        /** About how many bytes a value takes. */
+        static int size(@Nullable Object value) {
+            return value instanceof byte[] bytes
+                    ? bytes.length + 10
+                    : value instanceof String text ? text.length() : 20;
         }
 
         /** Prepares statements that are sent together. */
@@ -92,14 +110,6 @@ final class NamedStatements {
         }
     }
 
-    private static Object value(String parameter, Map<String, ?> parameters) {
-        @Nullable Object value = parameters.get(parameter);
-        if (value == null) {
-            throw new IllegalArgumentException("the parameter " + parameter + " has no value");
-        }
-        return value;
-    }
-
     /** A part of a statement: repeated for each row, or not. */
     private record Part(String sql, List<String> parameters, boolean isRepeated) {
 
@@ -115,7 +125,12 @@ final class NamedStatements {
         }
 
         void bind(Map<String, ?> from, List<Object> values) {
-            parameters.forEach(parameter -> values.add(value(parameter, from)));
+            for (String parameter : parameters) {
+                if (!from.containsKey(parameter)) {
+                    throw new IllegalArgumentException("the parameter " + parameter + " has no value");
+                }
+                values.add(from.get(parameter));
+            }
         }
     }
 
@@ -139,14 +154,19 @@ final class NamedStatements {
             StringBuilder sql = new StringBuilder();
             List<Object> values = new ArrayList<>();
             for (Part part : parts) {
+                if (!part.isRepeated) {
+                    sql.append(part.sql);
+                    part.bind(parameters, values);
+                    continue;
+                }
                 String separator = "";
-                for (Map<String, ?> row : part.isRepeated ? rows : List.of(parameters)) {
+                for (Map<String, ?> row : rows) {
                     sql.append(separator).append(part.sql);
                     part.bind(row, values);
                     separator = ", ";
                 }
             }
-            return new Bound(sql.toString(), values, false);
+            return new Bound(sql.toString(), values);
         }
     }
 }

@@ -33,8 +33,7 @@ final class RowLockListing implements Connections.Work<List<LockInfo>>, LockInfo
 
     @Override
     public List<LockInfo> on(Connection connection) throws SQLException {
-        long now =
-                new LockStatements(new StatementSender(connection, statements, false), dialect, namespace).readClock();
+        long now = new StatementSender(connection, statements, false).readClock();
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("namespace", dialect.toColumn(namespace.value()));
         parameters.put("from", dialect.toColumn(range.from()));
@@ -56,7 +55,7 @@ final class RowLockListing implements Connections.Work<List<LockInfo>>, LockInfo
 
     @Override
     public AcquisitionId id(ResultSet row) throws SQLException {
-        return WaiterRow.acquisition(row.getBytes("id"));
+        return LockKey.fromColumn(row.getBytes("id"));
     }
 
     @Override

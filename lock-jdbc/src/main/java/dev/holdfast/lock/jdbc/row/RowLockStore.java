@@ -3,7 +3,6 @@ package dev.holdfast.lock.jdbc.row;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.ErrorClass;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
-import dev.holdfast.lock.jdbc.schema.BatchRetry;
 import dev.holdfast.lock.jdbc.schema.Database;
 import dev.holdfast.lock.jdbc.schema.LockRange;
 import dev.holdfast.lock.jdbc.schema.Pruner;
@@ -25,14 +24,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Locks in a database without functions of Holdfast's: a batch is one transaction. It locks the rows of its locks, in one order
@@ -119,7 +119,7 @@ public final class RowLockStore implements Database {
         return Set.of(Capability.values());
     }
 
-    /** A batch takes several round trips for each of its locks, and the database commits transactions of several connections at once. */
+    /** A batch takes several round trips, and the database commits transactions of several connections at once. */
     @Override
     public int parallelCalls(int size) {
         return dialect.excludesAllWrites() ? 1 : Math.max(1, size / 2);
@@ -139,11 +139,11 @@ public final class RowLockStore implements Database {
     public List<LockReply> execute(
             Connections connections, Namespace namespace, List<LockCommand> commands, Deadline deadline)
             throws SQLException {
-        BatchRetry.CallFactory<LockCommand> calls = (batch, callDeadline) -> isPlainRelease(batch)
-                ? release(connections, namespace, (LockCommand.Release) batch.get(0), callDeadline)
-                : transaction(connections, namespace, batch, callDeadline);
+        BatchAttempts.Attempt attempt = (batch, mayCreate) -> isPlainRelease(batch)
+                ? release(connections, namespace, (LockCommand.Release) batch.get(0), deadline)
+                : transaction(connections, namespace, batch, mayCreate, deadline);
         waiters.ask(commands);
-        List<LockReply> replies = execute(calls, connections, commands, deadline);
+        List<LockReply> replies = new BatchAttempts(connections, attempt, commands, deadline).execute();
         waiters.answer(commands, replies);
         if (!dialect.excludesAllWrites()) {
             pruner.pruneAfter(commands, connections);
@@ -160,79 +160,63 @@ public final class RowLockStore implements Database {
                 && release.tombstone().isZero();
     }
 
-    /** Frees a lock in one statement if the id holds it; else a transaction decides. */
-    private Connections.Work<List<LockReply>> release(
+    /**
+     * Frees a lock in one statement if the id holds it; else a transaction decides. Its clock may be read before a wait for the row:
+     * if the lease ended in that wait, no other id was granted, as the row still names this one.
+     */
+    private Connections.Work<List<@Nullable LockReply>> release(
             Connections connections, Namespace namespace, LockCommand.Release command, Deadline deadline) {
+        Map<String, Object> parameters =
+                new LockKey(namespace.value(), command.name().value()).parameters(dialect, command.id());
         Connections.Work<Boolean> statement = new LimitedCall<>(
                 dialect,
                 connections,
                 deadline,
-                connection -> new LockStatements(new StatementSender(connection, statements, false), dialect, namespace)
-                        .releaseHeld(command.name().value(), CommandExecutor.bytes(command.id())));
-        Connections.Work<List<LockReply>> other = transaction(connections, namespace, List.of(command), deadline);
+                connection ->
+                        new StatementSender(connection, statements, false).update("release-held", parameters) > 0);
+        Connections.Work<List<@Nullable LockReply>> other =
+                transaction(connections, namespace, List.of(command), true, deadline);
         return connection -> statement.on(connection) ? List.of(new LockReply.Released(true)) : other.on(connection);
     }
 
-    /** Repeats a transaction that was rolled back for certain, until the deadline. */
-    private static List<LockReply> execute(
-            BatchRetry.CallFactory<LockCommand> calls,
+    private RowTransaction<List<@Nullable LockReply>> transaction(
             Connections connections,
+            Namespace namespace,
             List<LockCommand> commands,
-            Deadline deadline)
-            throws SQLException {
-        while (true) {
-            try {
-                return connections.with(deadline, calls.call(commands, deadline));
-            } catch (SQLException e) {
-                ErrorClass meaning = connections.errors().classify(e);
-                boolean isLockTimeout = meaning == ErrorClass.LOCK_TIMEOUT;
-                if (deadline.isOver() || !(isLockTimeout || meaning == ErrorClass.ROLLED_BACK)) {
-                    throw e;
-                } else if (isLockTimeout && commands.size() > 1) {
-                    return BatchRetry.executeOneByOne(commands, deadline, connections, calls);
-                }
-            }
-        }
-    }
-
-    private RowTransaction<List<LockReply>> transaction(
-            Connections connections, Namespace namespace, List<LockCommand> commands, Deadline deadline) {
+            boolean mayCreate,
+            Deadline deadline) {
         return new RowTransaction<>(dialect, statements, connections, deadline) {
             @Override
-            List<LockReply> execute(StatementSender sender) throws SQLException {
-                LockStatements locks = new LockStatements(sender, dialect, namespace);
-                Map<String, LockRow> rows = lockAll(locks, commands);
-                CommandExecutor executor = new CommandExecutor(locks);
-                List<LockReply> replies = new ArrayList<>(commands.size());
+            List<@Nullable LockReply> execute(StatementSender sender, LockedRows.Restart restart) throws SQLException {
+                LockFacts facts = new LockFacts(sender, dialect, namespace, commands);
+                NavigableMap<LockKey, Boolean> wanted = new TreeMap<>();
+                for (LockCommand command : commands) {
+                    wanted.merge(facts.key(command), needsRow(command), Boolean::logicalOr);
+                }
+                Map<LockKey, LockState> locks = new LockedRows(sender, dialect, wanted, mayCreate).lock(facts, restart);
+                facts.readQueues(locks);
+                CommandExecutor executor = new CommandExecutor(facts.now(), facts.tokenFloor());
+                List<@Nullable LockReply> replies = new ArrayList<>(commands.size());
                 boolean releases = false;
                 for (LockCommand command : commands) {
-                    String name = command.name().value();
-                    LockRow row = rows.remove(name);
-                    replies.add(executor.execute(command, row == null ? locks.lock(name) : row));
+                    LockState lock = locks.get(facts.key(command));
+                    replies.add(lock == null ? null : executor.execute(command, lock));
                     releases |= command instanceof LockCommand.Release;
                 }
+                new RowWriter(sender, dialect).write(locks.values());
                 if (releases && dialect.excludesAllWrites()) {
-                    pruning.removeSome(locks, executor.now());
+                    pruning.removeSome(sender, facts.now());
                 }
                 return replies;
             }
         };
     }
 
-    /** Locks the rows in the order of their names, and creates those that a command may have to change. */
-    private static Map<String, LockRow> lockAll(LockStatements locks, List<LockCommand> commands) throws SQLException {
-        Map<String, Boolean> names = new TreeMap<>();
-        for (LockCommand command : commands) {
-            boolean needsRow = command instanceof LockCommand.Acquire
-                    || (command instanceof LockCommand.Release release
-                            && !release.tombstone().isZero());
-            names.merge(command.name().value(), needsRow, Boolean::logicalOr);
-        }
-        Map<String, LockRow> rows = new HashMap<>();
-        for (Map.Entry<String, Boolean> name : names.entrySet()) {
-            rows.put(name.getKey(), name.getValue() ? locks.lockOrCreate(name.getKey()) : locks.lock(name.getKey()));
-        }
-        return rows;
+    /** Whether the command may have to change the row of a lock that has none, or to protect something by it. */
+    private static boolean needsRow(LockCommand command) {
+        return command instanceof LockCommand.Acquire
+                || (command instanceof LockCommand.Release release
+                        && !release.tombstone().isZero());
     }
 
     @Override

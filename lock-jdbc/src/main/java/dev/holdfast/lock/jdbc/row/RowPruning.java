@@ -3,20 +3,36 @@ package dev.holdfast.lock.jdbc.row;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.schema.Pruner;
 import dev.holdfast.lock.jdbc.schema.SqlValues;
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
-/** Removes what is kept about names that are not in use, a few rows in each transaction. */
+/**
+ * Removes what is kept about names that are not in use, many rows in each transaction. It locks rows that no other transaction has
+ * locked, and waits for none.
+ */
 final class RowPruning {
 
-    /** Of each kind, in a transaction: each row takes some round trips, while commands for other rows of it wait. */
+    /** Of each kind, in a transaction that excludes all other writes, and that a release waits for. */
     private static final int FEW = 20;
+
+    private static final int MIN_SIZE = 256;
+    private static final int MAX_SIZE = 2_048;
+
+    /** Commands for the rows of a transaction wait until it ends. Its round trips may take this time already. */
+    private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final long LONG = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** A waiter that was silent for so long does not come back. */
     private static final long LONG_DEAD = 4 * WaiterRow.TIME_TO_LIVE;
@@ -27,6 +43,9 @@ final class RowPruning {
     private final NamedStatements statements;
     private final long idle;
     private final Duration pause;
+
+    /** How many rows a transaction removes: more if the last one was short. Used by the pruning thread only. */
+    private volatile int size = MIN_SIZE;
 
     /**
      * @param idle how long a lock must have been unused before its row is pruned
@@ -39,101 +58,144 @@ final class RowPruning {
         this.pause = pause;
     }
 
-    /** A part of a round: a transaction for each kind of row, so that each locks rows in the order of their names only. */
+    /** A part of a round: a transaction for each kind of row. */
     Pruner.Part run(Connections connections, Deadline deadline) throws SQLException {
-        int locks = remove(connections, deadline, this::removeLocks);
-        int waiters = remove(connections, deadline, this::removeWaiters);
-        int tombstones = remove(connections, deadline, this::removeTombstones);
-        boolean isOver = Math.max(locks, Math.max(waiters, tombstones)) < FEW;
+        int limit = size;
+        long began = System.nanoTime();
+        int locks = remove(connections, deadline, limit, this::removeLocks);
+        long lasted = System.nanoTime() - began;
+        int waiters = remove(connections, deadline, limit, this::removeWaiters);
+        int tombstones = remove(connections, deadline, limit, this::removeTombstones);
+        size = nextSize(limit, locks, lasted);
+        boolean isOver = Math.max(locks, Math.max(waiters, tombstones)) < limit;
         return new Pruner.Part(locks + waiters + tombstones, isOver ? pause : Duration.ZERO);
     }
 
-    private int remove(Connections connections, Deadline deadline, Removal removal) throws SQLException {
+    private static int nextSize(int limit, int removed, long lasted) {
+        if (lasted > LONG) {
+            return Math.max(MIN_SIZE, limit / 2);
+        }
+        return removed == limit && lasted < SHORT ? Math.min(2 * limit, MAX_SIZE) : limit;
+    }
+
+    private int remove(Connections connections, Deadline deadline, int limit, Removal removal) throws SQLException {
         return connections.with(deadline, new RowTransaction<Integer>(dialect, statements, connections, deadline) {
             @Override
-            Integer execute(StatementSender sender) throws SQLException {
-                LockStatements locks = new LockStatements(sender, dialect, ANY);
-                return removal.run(locks, locks.readClock());
+            Integer execute(StatementSender sender, LockedRows.Restart restart) throws SQLException {
+                return removal.run(sender, restart, sender.readClock(), limit);
             }
         });
     }
 
-    /** Removes a few rows, and returns how many. */
+    /** Removes rows, and returns how many it found. */
     @FunctionalInterface
     private interface Removal {
-        int run(LockStatements locks, long now) throws SQLException;
+        int run(StatementSender sender, LockedRows.Restart restart, long now, int limit) throws SQLException;
     }
 
     /** Removes a few rows in a transaction that excludes all other writes. */
-    void removeSome(LockStatements locks, long now) throws SQLException {
-        removeLocks(locks, now);
-        removeWaiters(locks, now);
-        removeTombstones(locks, now);
+    void removeSome(StatementSender sender, long now) throws SQLException {
+        LockedRows.Restart none = () -> {};
+        removeLocks(sender, none, now, FEW);
+        removeWaiters(sender, none, now, FEW);
+        removeTombstones(sender, none, now, FEW);
     }
 
     /** The token floor rises to the tokens of the rows in the same transaction; it is locked last, and for a moment. */
-    private int removeLocks(LockStatements locks, long now) throws SQLException {
-        int removed = 0;
-        long greatest = 0;
-        for (LockStatements.Key key : find(locks, "find-idle-locks", now)) {
-            LockStatements inNamespace = locks.inNamespace(new Namespace(key.namespace()));
-            LockRow row = inNamespace.findAndLock(key.name());
-            if (row == null || row.expiresAt() >= now - idle) {
-                continue; // used meanwhile
+    private int removeLocks(StatementSender sender, LockedRows.Restart restart, long now, int limit)
+            throws SQLException {
+        Map<LockKey, Long> tokens = sender.query("find-idle-locks", parameters(now, limit), rows -> {
+            Map<LockKey, Long> found = new HashMap<>();
+            while (rows.next()) {
+                found.put(LockKey.read(dialect, rows), rows.getLong("token"));
             }
-            if (inNamespace.findFirstLivingWaiter(key.name(), locks.readClock()) != null) {
-                continue; // waited for meanwhile
+            return found;
+        });
+        int found = tokens.size();
+        List<Map<String, Object>> deadWaiters = new ArrayList<>();
+        Set<LockKey> waitedFor = new HashSet<>();
+        sender.addForEach("find-waiters-of-locks", keys(tokens.keySet()), rows -> {
+            while (rows.next()) {
+                LockKey key = LockKey.read(dialect, rows);
+                AcquisitionId id = LockKey.fromColumn(rows.getBytes("id"));
+                if (new WaiterRow(id, 1, rows.getLong("seen_at")).isDead(rows.getLong("now"))) {
+                    deadWaiters.add(key.parameters(dialect, id));
+                } else {
+                    waitedFor.add(key); // since its row was found, but before it was locked
+                }
             }
-            inNamespace.clearQueue(key.name()); // its waiters are dead
-            inNamespace.deleteLock(key.name());
-            greatest = Math.max(greatest, row.token());
-            removed++;
-        }
+        });
+        sender.flush();
+        tokens.keySet().removeAll(waitedFor);
+        long greatest = tokens.values().stream().mapToLong(token -> token).max().orElse(0);
         if (greatest > 0) {
-            locks.raiseTokenFloor(greatest);
+            sender.add(sender.bind("raise-token-floor", Map.of("token", greatest)), null);
         }
-        return removed;
+        sender.addForEach("delete-waiters", deadWaiters, null);
+        sender.addForEach("delete-locks", keys(tokens.keySet()), null);
+        return found;
     }
 
-    private int removeWaiters(LockStatements locks, long now) throws SQLException {
-        int removed = 0;
-        for (LockStatements.Key key : find(locks, "find-dead-waiters", now)) {
-            byte[] id = key.id();
-            LockStatements inNamespace = locks.inNamespace(new Namespace(key.namespace()));
-            if (id == null || !inNamespace.lock(key.name()).isBusy(now)) {
-                continue;
+    private int removeWaiters(StatementSender sender, LockedRows.Restart restart, long now, int limit)
+            throws SQLException {
+        Map<LockKey, Boolean> locks = new TreeMap<>();
+        List<Map<String, Object>> ids = new ArrayList<>();
+        sender.query("find-dead-waiters", parameters(now, limit), rows -> {
+            while (rows.next()) {
+                LockKey key = LockKey.read(dialect, rows);
+                locks.put(key, false);
+                ids.add(key.parameters(dialect, LockKey.fromColumn(rows.getBytes("id"))));
             }
-            long locked = locks.readClock(); // for one read before, a waiter that came since would be one of the future
-            WaiterRow waiter = inNamespace.findWaiter(key.name(), id);
-            if (waiter != null && (waiter.seenAt() < locked - LONG_DEAD || waiter.seenAt() > locked)) {
-                inNamespace.dequeue(key.name(), id);
-                removed++;
-            }
+            return ids;
+        });
+        if (ids.isEmpty()) {
+            return 0;
         }
-        return removed;
+        LockFacts facts = new LockFacts(sender, dialect, ANY, List.of());
+        Map<LockKey, LockState> locked =
+                new LockedRows(sender, dialect, new TreeMap<>(locks), false).lock(facts, restart);
+        List<Map<String, Object>> dead = new ArrayList<>();
+        sender.addForEach("read-waiters", ids, rows -> {
+            while (rows.next()) {
+                LockKey key = LockKey.read(dialect, rows);
+                LockState lock = locked.get(key);
+                long seenAt = rows.getLong("second_number");
+                if (lock != null
+                        && lock.row().isBusy(now)
+                        && (seenAt < facts.now() - LONG_DEAD || seenAt > facts.now())) {
+                    dead.add(key.parameters(dialect, LockKey.fromColumn(rows.getBytes("id"))));
+                }
+            }
+        });
+        sender.flush();
+        sender.addForEach("delete-waiters", dead, null);
+        return dead.size();
     }
 
-    private int removeTombstones(LockStatements locks, long now) throws SQLException {
-        List<LockStatements.Key> found = find(locks, "find-old-tombstones", now);
-        for (LockStatements.Key key : found) {
-            byte[] id = key.id();
-            if (id != null) {
-                locks.inNamespace(new Namespace(key.namespace())).deleteTombstone(key.name(), id, now);
+    private int removeTombstones(StatementSender sender, LockedRows.Restart restart, long now, int limit)
+            throws SQLException {
+        List<Map<String, Object>> found = sender.query("find-old-tombstones", parameters(now, limit), rows -> {
+            List<Map<String, Object>> keys = new ArrayList<>();
+            while (rows.next()) {
+                keys.add(LockKey.read(dialect, rows).parameters(dialect, LockKey.fromColumn(rows.getBytes("id"))));
             }
-        }
+            return keys;
+        });
+        sender.addForEach("delete-tombstones", found, null);
         return found.size();
     }
 
-    /** In the order in which commands lock rows. */
-    private List<LockStatements.Key> find(LockStatements locks, String query, long now) throws SQLException {
+    private List<Map<String, Object>> keys(Set<LockKey> keys) {
+        return keys.stream().map(key -> key.parameters(dialect)).toList();
+    }
+
+    private Map<String, Object> parameters(long now, int limit) {
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("now", now);
         parameters.put("idle_before", now - idle);
         parameters.put("dead_since", now - WaiterRow.TIME_TO_LIVE);
         parameters.put("long_dead_since", now - LONG_DEAD);
-        parameters.put("limit", FEW);
-        return locks.findKeys(query, parameters).stream()
-                .sorted(Comparator.comparing(LockStatements.Key::name).thenComparing(LockStatements.Key::namespace))
-                .toList();
+        parameters.put("limit", limit);
+        return parameters;
     }
 }

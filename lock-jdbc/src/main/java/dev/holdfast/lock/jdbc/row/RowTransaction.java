@@ -25,8 +25,12 @@ abstract class RowTransaction<T> implements Connections.Work<T> {
         this.deadline = deadline;
     }
 
-    /** Runs within the transaction. */
-    abstract T execute(StatementSender sender) throws SQLException;
+    /**
+     * Runs within the transaction.
+     *
+     * @param restart ends it, if nothing was written, and begins another one
+     */
+    abstract T execute(StatementSender sender, LockedRows.Restart restart) throws SQLException;
 
     @Override
     public final T on(Connection connection) throws SQLException {
@@ -57,7 +61,7 @@ abstract class RowTransaction<T> implements Connections.Work<T> {
                     connection, statements, dialect.sendsSeveral() && !connections.areApplications());
             sender.begin(dialect, statement);
             try {
-                T result = execute(sender);
+                T result = execute(sender, () -> sender.restart(dialect, statement));
                 sender.commit(dialect, statement);
                 return result;
             } catch (SQLException | RuntimeException | Error e) {

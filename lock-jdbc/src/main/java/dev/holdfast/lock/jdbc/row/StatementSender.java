@@ -9,21 +9,26 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the statements of a transaction. Where the driver can send several in one round trip, the beginning of the transaction
- * travels with the first query, and writes travel with the next query or with the commit. All take effect in their order.
+ * Sends the statements of a transaction, in their order. They wait until {@link #flush}, and travel together where the driver can
+ * send several in one round trip.
  */
 final class StatementSender {
 
-    /** So many writes fit into a small packet. */
-    private static final int MAX_PENDING = 8;
+    /** The rows of one statement: as many as fit a batch of the engine's. */
+    private static final int MAX_ROWS = 256;
+
+    /** About the largest packet, of which a server's limit is at least four times. */
+    static final int MAX_BYTES = 200_000;
 
     private final Connection connection;
     private final NamedStatements statements;
     private final boolean sendsSeveral;
-    private final List<Bound> pending = new ArrayList<>();
+    private final List<Pending> pending = new ArrayList<>();
+    private int pendingBytes;
 
     /** @param sendsSeveral whether one call of the driver may send several statements */
     StatementSender(Connection connection, NamedStatements statements, boolean sendsSeveral) {
@@ -32,10 +37,20 @@ final class StatementSender {
         this.sendsSeveral = sendsSeveral;
     }
 
+    /** @param handler of its result; null of a statement without one */
+    private record Pending(Bound statement, @Nullable RowsHandler handler) {}
+
+    /** Whether statements that wait for the same {@link #flush} take one round trip. */
+    boolean sendsSeveral() {
+        return sendsSeveral;
+    }
+
     /** Begins a transaction. */
     void begin(Dialect dialect, Statement statement) throws SQLException {
         if (sendsSeveral) {
-            pending.add(new Bound("START TRANSACTION", List.of(), false));
+            for (String each : dialect.beginSeveral(connection)) {
+                add(new Bound(each, List.of()), null);
+            }
         } else {
             dialect.begin(connection, statement);
         }
@@ -44,9 +59,24 @@ final class StatementSender {
     /** Commits the transaction, with what has not been sent yet. */
     void commit(Dialect dialect, Statement statement) throws SQLException {
         if (sendsSeveral) {
-            update(new Bound("COMMIT", List.of(), false));
+            for (String each : dialect.commitSeveral(connection)) {
+                add(new Bound(each, List.of()), null);
+            }
+            flush();
+        } else {
+            flush();
+            dialect.commit(connection, statement);
+        }
+    }
+
+    /** Ends the transaction, and begins another one. */
+    void restart(Dialect dialect, Statement statement) throws SQLException {
+        if (sendsSeveral) {
+            add(new Bound("COMMIT", List.of()), null);
+            add(new Bound("START TRANSACTION", List.of()), null);
         } else {
             dialect.commit(connection, statement);
+            dialect.begin(connection, statement);
         }
     }
 
@@ -56,70 +86,115 @@ final class StatementSender {
         T read(ResultSet rows) throws SQLException;
     }
 
+    /** Takes the result of a query that was sent later. */
+    @FunctionalInterface
+    interface RowsHandler {
+        void read(ResultSet rows) throws SQLException;
+    }
+
+    /** A query that waits for the next {@link #flush}. */
+    void add(Bound query, @Nullable RowsHandler handler) throws SQLException {
+        int size = query.size();
+        if (!pending.isEmpty() && pendingBytes + size > MAX_BYTES) {
+            flush();
+        }
+        pending.add(new Pending(query, handler));
+        pendingBytes += size;
+    }
+
+    /** Statements for all the rows, which wait for the next {@link #flush}; none without rows. */
+    void addForEach(String name, List<? extends Map<String, ?>> rows, @Nullable RowsHandler handler)
+            throws SQLException {
+        for (Bound each : bindForEach(name, Map.of(), rows)) {
+            add(each, handler);
+        }
+    }
+
+    /** Statements for all the rows, each for as many as one can have. */
+    List<Bound> bindForEach(String name, Map<String, ?> parameters, List<? extends Map<String, ?>> rows) {
+        return parts(rows, row -> row).stream()
+                .map(part -> statements.bind(name, parameters, part))
+                .toList();
+    }
+
+    Bound bind(String name, Map<String, ?> parameters) {
+        return statements.bind(name, parameters);
+    }
+
+    /** Parts of a list, each small enough for a statement. */
+    private static <T> List<List<T>> parts(List<T> rows, Function<T, Map<String, ?>> values) {
+        List<List<T>> parts = new ArrayList<>();
+        List<T> part = new ArrayList<>();
+        int bytes = 0;
+        for (T row : rows) {
+            int size = 20;
+            for (Object value : values.apply(row).values()) {
+                size += Bound.size(value);
+            }
+            if (!part.isEmpty() && (part.size() == MAX_ROWS || bytes + size > MAX_BYTES / 2)) {
+                parts.add(part);
+                part = new ArrayList<>();
+                bytes = 0;
+            }
+            part.add(row);
+            bytes += size;
+        }
+        if (!part.isEmpty()) {
+            parts.add(part);
+        }
+        return parts;
+    }
+
     <T> T query(String name, Map<String, ?> parameters, Reader<T> reader) throws SQLException {
-        try (PreparedStatement statement = send(statements.bind(name, parameters));
-                ResultSet rows = statement.getResultSet()) {
+        flush();
+        try (PreparedStatement statement = statements.prepare(connection, name, parameters);
+                ResultSet rows = statement.executeQuery()) {
             return reader.read(rows);
         }
     }
 
-    /** Reads the first row of a query's result; null if there is none. */
-    <T> @Nullable T find(String name, Map<String, ?> parameters, Reader<T> reader) throws SQLException {
-        try (PreparedStatement statement = send(statements.bind(name, parameters));
-                ResultSet row = statement.getResultSet()) {
-            return row.next() ? reader.read(row) : null;
-        }
+    /** The clock, in microseconds since 1970. */
+    long readClock() throws SQLException {
+        return query("read-clock", Map.of(), row -> row.next() ? row.getLong("now") : 0L);
     }
 
     /** Returns how many rows it has changed or, as some drivers count, found. */
     int update(String name, Map<String, ?> parameters) throws SQLException {
-        return update(statements.bind(name, parameters));
-    }
-
-    private int update(Bound last) throws SQLException {
-        try (PreparedStatement statement = send(last)) {
-            return statement.getUpdateCount();
+        flush();
+        try (PreparedStatement statement = statements.prepare(connection, name, parameters)) {
+            return statement.executeUpdate();
         }
     }
 
-    /** A write whose number of rows is not needed; it may be sent later. */
-    void write(String name, Map<String, ?> parameters) throws SQLException {
-        write(statements.bind(name, parameters));
-    }
-
-    /** The same, of a row that is there: the transaction fails if it is not. */
-    void writeExisting(String name, Map<String, ?> parameters) throws SQLException {
-        write(statements.bind(name, parameters).ofExistingRow());
-    }
-
-    private void write(Bound write) throws SQLException {
-        if (sendsSeveral && pending.size() < MAX_PENDING) {
-            pending.add(write);
-        } else {
-            update(write);
-        }
-    }
-
-    /** Sends what is pending and the last statement, whose result is the current one of the statement returned. */
-    private PreparedStatement send(Bound last) throws SQLException {
-        List<Bound> all = new ArrayList<>(pending);
-        all.add(last);
+    /** Sends the statements that wait, and reads their results. */
+    void flush() throws SQLException {
+        List<Pending> all = List.copyOf(pending);
         pending.clear();
-        PreparedStatement statement = Bound.prepare(connection, all);
-        try {
+        pendingBytes = 0;
+        if (sendsSeveral && !all.isEmpty()) {
+            send(all);
+        } else {
+            for (Pending each : all) {
+                send(List.of(each));
+            }
+        }
+    }
+
+    private void send(List<Pending> all) throws SQLException {
+        try (PreparedStatement statement =
+                Bound.prepare(connection, all.stream().map(Pending::statement).toList())) {
             statement.execute();
             for (int index = 0; index < all.size(); index++) {
                 if (index > 0) {
                     statement.getMoreResults();
                 }
-                if (all.get(index).isOfExistingRow() && statement.getUpdateCount() == 0) {
-                    throw new SQLException("the row of a lock is not there, though it is locked");
+                RowsHandler handler = all.get(index).handler;
+                if (handler != null) {
+                    try (ResultSet rows = statement.getResultSet()) {
+                        handler.read(rows);
+                    }
                 }
             }
-            return statement;
-        } catch (SQLException | RuntimeException e) {
-            statement.close();
-            throw e;
         }
     }
 }

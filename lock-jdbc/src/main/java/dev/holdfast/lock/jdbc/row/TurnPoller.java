@@ -196,7 +196,7 @@ public final class TurnPoller implements NotificationSource {
                     if (waiter != null) {
                         turns.add(new Turn(
                                 new LockName(dialect.fromColumn(row, "name")),
-                                WaiterRow.acquisition(waiter),
+                                LockKey.fromColumn(waiter),
                                 row.getLong("token"),
                                 row.getString("state")));
                     }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.jdbc.row;
 
 import dev.holdfast.lock.jdbc.schema.SqlValues;
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -13,13 +14,16 @@ final class WaiterQueue {
     /** A waiter that asks again within this is not written again: a write waits for the disk. */
     private static final long REFRESH_AFTER = 1_000_000;
 
-    private final LockStatements statements;
-    private final String name;
+    /** Beyond these {@link QueueTimes#retryAfter} makes no difference. */
+    private static final int MAX_COUNTED_BEFORE = 4;
+
+    private final LockState lock;
+    private final Waiters waiters;
     private final long now;
 
-    WaiterQueue(LockStatements statements, String name, long now) {
-        this.statements = statements;
-        this.name = name;
+    WaiterQueue(LockState lock, long now) {
+        this.lock = lock;
+        this.waiters = lock.waiters();
         this.now = now;
     }
 
@@ -38,39 +42,42 @@ final class WaiterQueue {
      */
     @Nullable
     Turn removeDeadAndFindFirst(long reservedSince) throws SQLException {
-        return removeLostAndFindFirst(statements.findFirstWaiter(name), reservedSince, null);
+        return removeLostAndFindFirst(reservedSince, null);
     }
 
     /**
      * As above; removes also waiters that let their claim window at the free lock pass, but never the one that asks.
      *
-     * @param front the first waiter, dead or not; null if the queue is empty
      * @param asking the id that asks for the lock; null if none does
      */
     @Nullable
-    Turn removeLostAndFindFirst(@Nullable WaiterRow front, long reservedSince, byte @Nullable [] asking)
-            throws SQLException {
+    Turn removeLostAndFindFirst(long reservedSince, @Nullable AcquisitionId asking) throws SQLException {
         long since = reservedSince;
         boolean removed = false;
-        WaiterRow first = front;
+        WaiterRow first = waiters.first();
         while (first != null && (first.isDead(now) || hasMissedTurn(first, since, asking))) {
-            statements.dequeue(name, first.id());
+            waiters.remove(first);
             // A waiter that was dead before the lock became free was never the first of a free lock.
             if (!first.isDead(now) || first.diesAt() > reservedSince) {
                 since = now;
             }
             removed = true;
-            first = statements.findFirstWaiter(name);
+            first = waiters.first();
         }
         if (removed) {
-            statements.promoteWaiter(name, since, now);
+            promote(since);
         }
         return first == null ? null : new Turn(first, since);
     }
 
     /** A time in the future was written before the clock was set back, and counts as over. */
-    private boolean hasMissedTurn(WaiterRow first, long since, byte @Nullable [] asking) {
-        return asking != null && !first.hasId(asking) && (now < since || now >= since + CLAIM_WINDOW);
+    private boolean hasMissedTurn(WaiterRow first, long since, @Nullable AcquisitionId asking) {
+        return asking != null && !first.id().equals(asking) && (now < since || now >= since + CLAIM_WINDOW);
+    }
+
+    /** Records since when a free lock is reserved for its first waiter, which was not the first when the lock became free. */
+    private void promote(long since) {
+        lock.change(lock.row().promoted(since, Math.min(lock.row().expiresAt(), now)));
     }
 
     /**
@@ -78,35 +85,32 @@ final class WaiterQueue {
      *
      * @return how many waiters come before, of those that matter
      */
-    int enqueue(byte[] id, String owner) throws SQLException {
-        WaiterRow waiter = statements.findWaiter(name, id);
-        long position;
+    int enqueue(AcquisitionId id, String owner) throws SQLException {
+        WaiterRow waiter = waiters.find(id);
         if (waiter == null) {
-            position = statements.enqueue(name, id, owner, now);
+            waiter = waiters.append(id, owner, now);
         } else if (waiter.isDead(now)) {
-            position = statements.requeue(name, id, now);
-            notifyFirstAfter(waiter.position(), id);
-        } else {
-            position = waiter.position();
-            if (now - waiter.seenAt() > REFRESH_AFTER) {
-                statements.refreshWaiter(name, id, now);
-            }
+            long left = waiter.position();
+            waiter = waiters.append(id, owner, now);
+            notifyFirstAfter(left, id);
+        } else if (now - waiter.seenAt() > REFRESH_AFTER) {
+            waiters.replace(new WaiterRow(id, waiter.position(), now), owner);
         }
-        return statements.countWaitersBefore(name, position, now);
+        return waiters.countLivingBefore(waiter.position(), now, MAX_COUNTED_BEFORE);
     }
 
     /** Removes a waiter, and returns its position; zero if it had none. */
-    long remove(byte[] id) throws SQLException {
-        WaiterRow waiter = statements.findWaiter(name, id);
+    long remove(AcquisitionId id) throws SQLException {
+        WaiterRow waiter = waiters.find(id);
         if (waiter == null) {
             return 0;
         }
-        statements.dequeue(name, id);
+        waiters.remove(waiter);
         return waiter.position();
     }
 
     /** Removes a waiter of a busy lock: if it was the first, the next one is notified. */
-    void removeFromBusyLock(byte[] id) throws SQLException {
+    void removeFromBusyLock(AcquisitionId id) throws SQLException {
         long position = remove(id);
         if (position > 0) {
             notifyFirstAfter(position, id);
@@ -114,20 +118,21 @@ final class WaiterQueue {
     }
 
     /** Notifies the first waiter, if it comes after the position that another one has left. */
-    private void notifyFirstAfter(long position, byte[] other) throws SQLException {
-        WaiterRow first = statements.findFirstLivingWaiter(name, now);
-        if (first != null && first.position() > position && !first.hasId(other)) {
-            statements.promoteWaiterOfBusyLock(name, now);
+    private void notifyFirstAfter(long position, AcquisitionId other) throws SQLException {
+        WaiterRow first = waiters.firstLiving(now);
+        if (first != null && first.position() > position && !first.id().equals(other)) {
+            // Records that the queue of a busy lock has a new first waiter, which is notified by this.
+            lock.change(lock.row().promoted(now, lock.row().expiresAt()));
         }
     }
 
     /** Removes a waiter of a free lock: if it was the first, the claim window of the next one begins. */
-    void removeFromFreeLock(byte[] id, long reservedSince) throws SQLException {
+    void removeFromFreeLock(AcquisitionId id, long reservedSince) throws SQLException {
         long position = remove(id);
         if (position > 0) {
             Turn next = removeDeadAndFindFirst(reservedSince);
             if (next != null && next.waiter().position() > position) {
-                statements.promoteWaiter(name, now, now);
+                promote(now);
             }
         }
     }

@@ -3,8 +3,6 @@ package dev.holdfast.lock.jdbc.row;
 import dev.holdfast.lock.jdbc.schema.SqlValues;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.support.QueueTimes;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
 
 /**
  * A waiter in a queue. Times are microseconds since 1970.
@@ -12,8 +10,7 @@ import java.util.Arrays;
  * @param position ascending; above zero
  * @param seenAt when the waiter last asked, or a moment before
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared as a whole
-record WaiterRow(byte[] id, long position, long seenAt) {
+record WaiterRow(AcquisitionId id, long position, long seenAt) {
 
     static final long TIME_TO_LIVE = SqlValues.micros(QueueTimes.WAITER_TTL);
 
@@ -24,15 +21,5 @@ record WaiterRow(byte[] id, long position, long seenAt) {
 
     long diesAt() {
         return seenAt + TIME_TO_LIVE;
-    }
-
-    /** The id in a column. */
-    static AcquisitionId acquisition(byte[] id) {
-        ByteBuffer bytes = ByteBuffer.wrap(id);
-        return new AcquisitionId(bytes.getLong(), bytes.getLong());
-    }
-
-    boolean hasId(byte[] other) {
-        return Arrays.equals(id, other);
     }
 }

@@ -64,6 +64,16 @@ public class SqliteDialect implements Dialect {
     }
 
     @Override
+    public String skipLocked() {
+        return "";
+    }
+
+    @Override
+    public String listOfRows() {
+        return "VALUES ";
+    }
+
+    @Override
     public boolean excludesAllWrites() {
         return true;
     }

@@ -1,9 +1,12 @@
--- The statements of the store, each under its name. A dialect may replace single ones. Parameters are written :so; {now} is the
--- dialect's clock, {limit} its way to limit the number of rows, {for update} its way to lock the row that is read. What is within
--- {each } is repeated for each row.
+-- The statements of the store, each under its name. A dialect replaces single ones, and adds write-locks, write-waiters and
+-- write-tombstones, which write rows whether or not they are there. Parameters are written :so; {now} is the
+-- dialect's clock, {limit} its way to limit the number of rows, {for update} its way to lock the rows that are read, {skip locked}
+-- its way to leave out those that other transactions have locked, {by key} its way to find rows by the primary key whatever the
+-- statistics say, {list} what it writes before a list of rows. What is within {each } is repeated for each row.
 --
--- Apart from "lock-lock", a statement that writes names one row by its whole primary key, and a statement that reads locks nothing:
--- the row of the lock is locked before, and protects the lock's waiters and tombstones. So two batches cannot deadlock.
+-- A statement that writes, or locks, names rows by their whole primary key, and a statement that reads locks nothing: the row of the
+-- lock is locked before, and protects the lock's waiters and tombstones. A transaction waits for no row while it has locked others,
+-- but for rows that it creates, in the order of their keys. So two batches cannot deadlock.
 
 -- name: find-version
 SELECT max(version) AS version, max(oldest_client) AS oldest_client FROM holdfast_schema
@@ -11,109 +14,77 @@ SELECT max(version) AS version, max(oldest_client) AS oldest_client FROM holdfas
 -- name: read-clock
 SELECT {now} AS now
 
--- name: lock-lock
-SELECT token, id, granted_at, expires_at, state, promoted_at FROM holdfast_lock
-WHERE namespace = :namespace AND name = :name {for update}
+-- name: lock-locks
+-- Locks the rows, waiting for other transactions.
+SELECT namespace, name, token, id, owner, granted_at, expires_at, state, promoted_at FROM holdfast_lock {by key}
+WHERE (namespace, name) IN ({list}{each (:namespace, :name)}) {for update}
 
--- name: create-lock
--- Creates the row of a lock that has none, and locks it; does nothing if there is one meanwhile.
+-- name: lock-free-rows
+-- Locks those of the rows that no other transaction has locked.
+SELECT namespace, name, token, id, owner, granted_at, expires_at, state, promoted_at FROM holdfast_lock {by key}
+WHERE (namespace, name) IN ({list}{each (:namespace, :name)}) {skip locked}
+
+-- name: find-locks
+-- Those of the rows that are there, locked or not.
+SELECT namespace, name FROM holdfast_lock {by key} WHERE (namespace, name) IN ({list}{each (:namespace, :name)})
+
+-- name: create-locks
+-- Creates the rows of locks that have none, and locks them. One that is there meanwhile is an error, or is locked.
 INSERT INTO holdfast_lock (namespace, name, token, owner, granted_at, expires_at, state)
-VALUES (:namespace, :name, 0, '-', 0, 0, 'free')
+VALUES {each (:namespace, :name, 0, '-', 0, 0, 'free')}
 
--- name: read-facts
--- What the decision about an id that asks for a lock takes: the clock, the token floor, the id's tombstone, the first waiter.
-SELECT f.now, f.token_floor, t.expires_at AS tombstone_expires_at, w.id, w.position, w.seen_at
-FROM (SELECT {now} AS now, max(token) AS token_floor FROM holdfast_token_floor) f
-LEFT JOIN holdfast_tombstone t ON t.namespace = :namespace AND t.name = :name AND t.id = :id
-LEFT JOIN holdfast_waiter w ON w.namespace = :namespace AND w.name = :name
-    AND w.position = (SELECT min(position) FROM holdfast_waiter WHERE namespace = :namespace AND name = :name)
+-- name: read-clock-and-floor
+-- This and the next ones have the same columns, and are read as one.
+SELECT 'clock' AS kind, NULL AS namespace, NULL AS name, NULL AS id, {now} AS first_number, max(token) AS second_number
+FROM holdfast_token_floor
 
--- name: grant
--- Grants a free lock to an id, with a token greater than every earlier one.
-UPDATE holdfast_lock
-SET token = :token, id = :id, owner = :owner, granted_at = :granted_at, expires_at = :expires_at, state = 'held', promoted_at = NULL
-WHERE namespace = :namespace AND name = :name
+-- name: read-tombstones
+SELECT 'tombstone' AS kind, namespace, name, id, expires_at AS first_number, 0 AS second_number FROM holdfast_tombstone {by key}
+WHERE (namespace, name, id) IN ({list}{each (:namespace, :name, :id)})
 
--- name: renew
--- Moves the end of a lease that has not expired.
-UPDATE holdfast_lock SET expires_at = :expires_at WHERE namespace = :namespace AND name = :name
+-- name: read-first-waiters
+SELECT 'first' AS kind, w.namespace, w.name, w.id, w.position AS first_number, w.seen_at AS second_number
+FROM holdfast_lock l JOIN holdfast_waiter w ON w.namespace = l.namespace AND w.name = l.name
+    AND w.position = (SELECT min(m.position) FROM holdfast_waiter m WHERE m.namespace = l.namespace AND m.name = l.name)
+WHERE (l.namespace, l.name) IN ({list}{each (:namespace, :name)})
 
--- name: release
--- Ends the lease of the row's id; the lock is busy until the end of its minimum hold, or free at once.
-UPDATE holdfast_lock SET expires_at = :expires_at, state = :state, promoted_at = NULL
-WHERE namespace = :namespace AND name = :name
+-- name: read-front
+-- The first waiters after a position.
+SELECT * FROM (
+    SELECT 'front' AS kind, namespace, name, id, position AS first_number, seen_at AS second_number FROM holdfast_waiter
+    WHERE namespace = :namespace AND name = :name AND position > :after ORDER BY position {limit}) f
+
+-- name: read-last
+SELECT * FROM (
+    SELECT 'last' AS kind, namespace, name, id, position AS first_number, seen_at AS second_number FROM holdfast_waiter
+    WHERE namespace = :namespace AND name = :name ORDER BY position DESC {limit}) l
+
+-- name: read-waiters
+SELECT 'waiter' AS kind, namespace, name, id, position AS first_number, seen_at AS second_number FROM holdfast_waiter {by key}
+WHERE (namespace, name, id) IN ({list}{each (:namespace, :name, :id)})
 
 -- name: release-held
 -- Frees a lock that the id holds, in one statement.
 UPDATE holdfast_lock SET expires_at = {now}, state = 'free', promoted_at = NULL
 WHERE namespace = :namespace AND name = :name AND id = :id AND state = 'held' AND expires_at > {now}
 
--- name: promote-waiter
--- Records since when a free lock is reserved for its first waiter, which was not the first when the lock became free.
-UPDATE holdfast_lock
-SET promoted_at = :since, expires_at = CASE WHEN expires_at > :now THEN :now ELSE expires_at END
-WHERE namespace = :namespace AND name = :name
-
--- name: promote-waiter-of-busy-lock
--- Records that the queue of a busy lock has a new first waiter, which is notified by this.
-UPDATE holdfast_lock SET promoted_at = :since WHERE namespace = :namespace AND name = :name
-
--- name: find-tombstone
-SELECT expires_at FROM holdfast_tombstone WHERE namespace = :namespace AND name = :name AND id = :id
-
--- name: add-tombstone
-INSERT INTO holdfast_tombstone (namespace, name, id, expires_at) VALUES (:namespace, :name, :id, :expires_at)
-
--- name: extend-tombstone
-UPDATE holdfast_tombstone SET expires_at = :expires_at WHERE namespace = :namespace AND name = :name AND id = :id
-
--- name: find-waiter
-SELECT id, position, seen_at FROM holdfast_waiter WHERE namespace = :namespace AND name = :name AND id = :id
-
--- name: find-first-waiter
-SELECT id, position, seen_at FROM holdfast_waiter WHERE namespace = :namespace AND name = :name ORDER BY position {limit}
-
--- name: find-first-living-waiter
--- The first waiter that asked within its time to live.
-SELECT id, position, seen_at FROM holdfast_waiter
-WHERE namespace = :namespace AND name = :name AND seen_at > :dead_since AND seen_at <= :now
-ORDER BY position {limit}
-
--- name: find-last-position
-SELECT coalesce(max(position), 0) FROM holdfast_waiter WHERE namespace = :namespace AND name = :name
-
--- name: enqueue
-INSERT INTO holdfast_waiter (namespace, name, position, id, owner, seen_at)
-VALUES (:namespace, :name, :position, :id, :owner, :now)
-
--- name: requeue
-UPDATE holdfast_waiter SET position = :position, seen_at = :now WHERE namespace = :namespace AND name = :name AND id = :id
-
--- name: refresh-waiter
-UPDATE holdfast_waiter SET seen_at = :now WHERE namespace = :namespace AND name = :name AND id = :id
-
--- name: count-waiters-before
--- How many living waiters come before a position; no more than matter.
-SELECT count(*) FROM (
-    SELECT position FROM holdfast_waiter
-    WHERE namespace = :namespace AND name = :name AND position < :position AND seen_at > :dead_since AND seen_at <= :now {limit}) w
-
--- name: dequeue
-DELETE FROM holdfast_waiter WHERE namespace = :namespace AND name = :name AND id = :id
-
--- name: find-waiters
-SELECT id FROM holdfast_waiter WHERE namespace = :namespace AND name = :name
+-- name: delete-waiters
+DELETE FROM holdfast_waiter WHERE (namespace, name, id) IN ({list}{each (:namespace, :name, :id)})
 
 -- name: find-idle-locks
--- A few locks that seem to be idle and to have no living waiter, of any namespace.
-SELECT l.namespace, l.name FROM holdfast_lock l
+-- A few locks that seem to be idle and to have no living waiter, of any namespace; locks them, but for those that others have locked.
+SELECT l.namespace, l.name, l.token FROM holdfast_lock l
 WHERE l.expires_at < :idle_before AND NOT EXISTS (
     SELECT 1 FROM holdfast_waiter w
     WHERE w.namespace = l.namespace AND w.name = l.name AND w.seen_at > :dead_since AND w.seen_at <= :now)
-{limit}
+ORDER BY l.expires_at {limit} {skip locked}
 
--- name: delete-lock
-DELETE FROM holdfast_lock WHERE namespace = :namespace AND name = :name
+-- name: find-waiters-of-locks
+-- Of all waiters of the locks, dead or not, when they were last seen; and the clock.
+SELECT namespace, name, id, seen_at, {now} AS now FROM holdfast_waiter WHERE (namespace, name) IN ({list}{each (:namespace, :name)})
+
+-- name: delete-locks
+DELETE FROM holdfast_lock WHERE (namespace, name) IN ({list}{each (:namespace, :name)})
 
 -- name: raise-token-floor
 -- Keeps the tokens rising for names whose rows are pruned.
@@ -129,10 +100,11 @@ WHERE (w.seen_at < :long_dead_since OR w.seen_at > :now) AND l.namespace = w.nam
 {limit}
 
 -- name: find-old-tombstones
-SELECT namespace, name, id FROM holdfast_tombstone WHERE expires_at <= :now {limit}
+-- Locks them, but for those that others have locked.
+SELECT namespace, name, id FROM holdfast_tombstone WHERE expires_at <= :now ORDER BY expires_at {limit} {skip locked}
 
--- name: delete-tombstone
-DELETE FROM holdfast_tombstone WHERE namespace = :namespace AND name = :name AND id = :id AND expires_at <= :now
+-- name: delete-tombstones
+DELETE FROM holdfast_tombstone WHERE (namespace, name, id) IN ({list}{each (:namespace, :name, :id)})
 
 -- name: find-turns
 -- Of some locks, those whose first living waiter, which may be null, has its turn to ask: those that are not held, and a held one

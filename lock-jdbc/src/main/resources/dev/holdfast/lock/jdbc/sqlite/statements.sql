@@ -1,9 +1,18 @@
 -- The statements that differ on SQLite.
 
--- name: grant
--- Creates the row of the lock, if it has none: it was not created to be locked.
-INSERT INTO holdfast_lock (namespace, name, token, id, owner, granted_at, expires_at, state)
-VALUES (:namespace, :name, :token, :id, :owner, :granted_at, :expires_at, 'held')
+-- name: write-locks
+-- Creates the row of a lock that has none: it was not created to be locked.
+INSERT INTO holdfast_lock (namespace, name, token, id, owner, granted_at, expires_at, state, promoted_at)
+VALUES {each (:namespace, :name, :token, :id, :owner, :granted_at, :expires_at, :state, :promoted_at)}
 ON CONFLICT (namespace, name) DO UPDATE
 SET token = excluded.token, id = excluded.id, owner = excluded.owner, granted_at = excluded.granted_at,
-    expires_at = excluded.expires_at, state = excluded.state, promoted_at = NULL
+    expires_at = excluded.expires_at, state = excluded.state, promoted_at = excluded.promoted_at
+
+-- name: write-waiters
+INSERT INTO holdfast_waiter (namespace, name, position, id, owner, seen_at)
+VALUES {each (:namespace, :name, :position, :id, :owner, :seen_at)}
+ON CONFLICT (namespace, name, id) DO UPDATE SET position = excluded.position, seen_at = excluded.seen_at
+
+-- name: write-tombstones
+INSERT INTO holdfast_tombstone (namespace, name, id, expires_at) VALUES {each (:namespace, :name, :id, :expires_at)}
+ON CONFLICT (namespace, name, id) DO UPDATE SET expires_at = max(expires_at, excluded.expires_at)

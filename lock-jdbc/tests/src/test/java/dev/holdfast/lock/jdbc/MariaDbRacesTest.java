@@ -19,8 +19,10 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.tck.faults.Direction;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.OwnThread;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,6 +39,8 @@ class MariaDbRacesTest {
     private final AtomicReference<String> awaited = new AtomicReference<>("");
     private final AtomicInteger interventions = new AtomicInteger();
     private SteppedClock clock;
+
+    private static final String FINDS_IDLE = "FORCE INDEX (holdfast_lock_expires_at)";
 
     @BeforeAll
     static void makeDatabase() {
@@ -80,28 +84,50 @@ class MariaDbRacesTest {
         }
     }
 
-    /** The pruning store finds an idle row, which is not idle any more once it is locked. */
+    /** The row is idle when the pruning begins, but not when it looks for idle rows. */
     @Test
     void pruning_whenAnIdleLockIsAcquiredMeanwhile_leavesItsRow() {
         AcquisitionId holder = id();
         try (LockStore other = store(database.settings().get("lock.jdbc.url"));
                 FaultyProxy proxy = before(() -> granted(other, acquire("found idle", holder)))) {
             try (LockStore pruning = store(database.urlThrough(proxy.port()))) {
-                AcquisitionId before = id();
-                granted(pruning, acquire("found idle", before));
-                ask(pruning, release("found idle", before));
-                awaited.set("found idle"); // no command names it from now on: the pruning does, to lock its row
-                clock.step(Duration.ofMinutes(2));
-                Await.until("the pruning locks the row", () -> {
-                    AcquisitionId busy = id();
-                    granted(pruning, acquire("busy", busy));
-                    ask(pruning, release("busy", busy)); // a round follows, unless one is under way
-                    return interventions.get() == 1;
-                });
+                pruneIdle(pruning, "found idle", FINDS_IDLE);
             } // after the round
             assertThat(ask(other, acquire("found idle", id()))).isInstanceOf(LockReply.Busy.class);
             assertThat(ask(other, release("found idle", holder))).isEqualTo(new LockReply.Released(true));
         }
+    }
+
+    /** It waits until the row is gone, and the token floor has risen by then. */
+    @Test
+    void acquire_whenPruningRemovesTheRowMeanwhile_isGrantedAGreaterToken() throws Exception {
+        AtomicReference<CompletableFuture<LockReply.Granted>> acquired = new AtomicReference<>();
+        try (LockStore other = store(database.settings().get("lock.jdbc.url"));
+                FaultyProxy proxy = before(() -> {
+                    acquired.set(CompletableFuture.supplyAsync(
+                            () -> granted(other, acquire("removed", id())), OwnThread.EACH));
+                    database.awaitBlocked("removed", 1);
+                });
+                LockStore pruning = store(database.urlThrough(proxy.port()))) {
+            long token = pruneIdle(pruning, "removed", "DELETE l FROM holdfast_lock");
+            assertThat(acquired.get().get().token()).isGreaterThan(token);
+        }
+    }
+
+    /** Leaves an idle row, whose token is returned, and has it pruned, with the intervention before the text is sent. */
+    private long pruneIdle(LockStore pruning, String lock, String text) {
+        AcquisitionId before = id();
+        long token = granted(pruning, acquire(lock, before)).token();
+        ask(pruning, release(lock, before));
+        clock.step(Duration.ofMinutes(2));
+        awaited.set(text);
+        Await.until("the pruning has come so far", () -> {
+            AcquisitionId busy = id();
+            granted(pruning, acquire("busy", busy));
+            ask(pruning, release("busy", busy)); // a round follows, unless one is under way
+            return interventions.get() == 1;
+        });
+        return token;
     }
 
     /** The pruning store reads the clock, then finds a waiter that came later, and takes its time for one before a clock was set back. */

@@ -3,7 +3,7 @@ package dev.holdfast.lock.jdbc;
 import static dev.holdfast.lock.jdbc.Commands.acquire;
 import static dev.holdfast.lock.jdbc.Commands.ask;
 import static dev.holdfast.lock.jdbc.Commands.id;
-import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.server.RowDatabase;
@@ -18,6 +18,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -76,6 +77,72 @@ abstract class RowLockSemanticsTest extends RowStoreSemanticsTest {
         assertThat(replyAfter(acquire("raced", id()), step, insertWaiter())).isInstanceOf(LockReply.Busy.class);
     }
 
+    /** It would wait while it has locked the rows of the others, and they would wait with it. */
+    @Test
+    void batch_whenAnotherTransactionHasLockedARow_commitsTheOthersMeanwhile() throws Exception {
+        LockedRow.makeRows(store(), "free", "locked");
+        try (LockedRow other = new LockedRow(database(), "locked")) {
+            List<LockCommand> batch = List.of(acquire("locked", id()), acquire("free", id()));
+            CompletableFuture<List<LockReply>> replies =
+                    CompletableFuture.supplyAsync(() -> store().execute(batch, Commands.CALL), OwnThread.EACH);
+            Await.until(
+                    "the other lock is granted",
+                    () -> database()
+                                    .number("SELECT count(*) FROM holdfast_lock WHERE state = 'held' AND name = "
+                                            + RowDatabase.literal("free"))
+                            == 1);
+            other.commit();
+            assertThat(replies.get()).allMatch(LockReply.Granted.class::isInstance);
+        }
+    }
+
+    /** Of a hundred leases of a process one is blocked by a stopped client: the others must not be unconfirmed for that. */
+    @Test
+    void renewals_whenOneRowStaysLocked_areGrantedButForThatOne() throws Exception {
+        List<LockCommand> acquires = new ArrayList<>();
+        List<LockCommand> renewals = new ArrayList<>();
+        for (int each = 0; each < 98; each++) {
+            AcquisitionId id = id();
+            acquires.add(acquire("lease " + each, id));
+            renewals.add(renew("lease " + each, id, Commands.LEASE));
+        }
+        assertThat(store().execute(acquires, Commands.CALL)).allMatch(LockReply.Granted.class::isInstance);
+        try (LockedRow other = new LockedRow(database(), "lease 42")) {
+            assertThat(other).isNotNull();
+            List<LockReply> replies = new ArrayList<>(store().execute(renewals, Duration.ofSeconds(15)));
+            assertThat(replies.remove(42)).isInstanceOf(LockReply.Unavailable.class);
+            assertThat(replies).allMatch(LockReply.Granted.class::isInstance);
+        }
+    }
+
+    /** It would wait while it has locked other rows, for which commands wait. */
+    @Test
+    void pruning_whenARowIsLocked_removesTheOthersAndDoesNotWait() throws Exception {
+        LockedRow.makeRows(store(), "locked", "idle");
+        age();
+        try (LockedRow other = new LockedRow(database(), "locked")) {
+            pruneUntil("the other is gone", () -> rows("holdfast_lock") == 1);
+            other.commit();
+        }
+        pruneUntil("both are gone", () -> rows("holdfast_lock") == 0);
+    }
+
+    /** The row of a lock that is waited for stays: its queue would be left without a lock. */
+    @Test
+    void pruning_whenAWaiterComesMeanwhile_leavesTheRow() throws Exception {
+        LockedRow.makeRows(store(), "raced", "other");
+        age();
+        try (LockedRow other = new LockedRow(database(), "raced")) {
+            other.execute(insertWaiter());
+            pruneUntil("a round has passed by the locked row", () -> rows("holdfast_lock") == 1);
+            other.commit();
+        }
+        LockedRow.makeRows(store(), "other");
+        age();
+        pruneUntil("a round has passed by the row with the waiter", () -> rows("holdfast_lock") == 1);
+        assertThat(rows("holdfast_waiter")).isEqualTo(1);
+    }
+
     /** Else a transaction that has waited for a row would decide by the time at which it began to wait. */
     @Test
     void clock_withinATransaction_goesOn() throws SQLException {
@@ -88,56 +155,5 @@ abstract class RowLockSemanticsTest extends RowStoreSemanticsTest {
             Await.until("some time has passed", () -> Instant.now().isAfter(began.plusMillis(10)));
             assertThat(RowDatabase.number(statement, query)).isGreaterThan(before);
         }
-    }
-
-    /** In another order two batches would wait for each other. */
-    @Test
-    void batch_inWhateverOrderItIs_locksRowsInTheOrderOfTheirNames() throws Exception {
-        LockedRow.makeRows(store(), "in order", "out of order");
-        try (LockedRow other = new LockedRow(database(), "out of order")) {
-            List<LockCommand> batch = List.of(acquire("out of order", id()), acquire("in order", id()));
-            CompletableFuture<List<LockReply>> replies =
-                    CompletableFuture.supplyAsync(() -> store().execute(batch, Commands.CALL), OwnThread.EACH);
-            database().awaitBlocked("out of order", 1);
-            assertThat(LockedRow.isLocked(database(), "in order")).isTrue();
-            other.commit();
-            assertThat(replies.get()).allMatch(LockReply.Granted.class::isInstance);
-        }
-    }
-
-    /** In another order it and a batch would wait for each other. The second of the rows is found first, as it is idle for longer. */
-    @Test
-    void pruning_inWhateverOrderRowsAreFound_locksThemInTheOrderOfTheirNames() throws Exception {
-        LockedRow.makeRows(store(), "out of order");
-        pass(Duration.ofSeconds(1));
-        LockedRow.makeRows(store(), "in order");
-        try (LockedRow other = new LockedRow(database(), "out of order")) {
-            assertThat(LockedRow.isLocked(database(), "in order")).isFalse();
-            pass(Duration.ofMinutes(2));
-            Await.until("the pruning has locked the first row, and waits for the second", () -> {
-                ask(store(), release("anything", id())); // a round follows, unless one is under way
-                return LockedRow.isLocked(database(), "in order");
-            });
-            other.commit();
-        }
-        pruneUntil("both are gone", () -> rows("holdfast_lock") == 0);
-    }
-
-    /** In a snapshot from before the wait the row is still idle, and the waiter would lose its place. */
-    @Test
-    void pruning_whenAWaiterComesMeanwhile_leavesTheRow() throws Exception {
-        LockedRow.makeRows(store(), "raced");
-        try (LockedRow other = new LockedRow(database(), "raced")) {
-            pass(Duration.ofMinutes(2));
-            Await.until("the pruning waits for the row", () -> {
-                ask(store(), release("anything", id())); // a round follows, unless one is under way
-                return database().blocked(database().countBlocked("raced")) == 1;
-            });
-            other.execute(insertWaiter());
-            other.commit();
-        }
-        store().close(); // after the round
-        assertThat(rows("holdfast_lock")).isEqualTo(1);
-        assertThat(rows("holdfast_waiter")).isEqualTo(1);
     }
 }

@@ -1,0 +1,166 @@
+package dev.holdfast.lock.jdbc.row;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.ErrorClass;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.Deadline;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attempts to execute a batch. A transaction that was rolled back for certain is repeated, and so are the commands whose rows
+ * other transactions had locked; one whose row stays locked is unavailable, and harms no other.
+ */
+final class BatchAttempts {
+
+    private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long MAX_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final Connections connections;
+    private final Attempt attempt;
+    private final List<LockCommand> commands;
+    private final Deadline deadline;
+    private final List<@Nullable LockReply> replies = new ArrayList<>();
+
+    /** Until then rows that others have locked are tried again: the other replies wait meanwhile. */
+    private final Deadline patience;
+
+    /** @param deadline for all attempts */
+    BatchAttempts(Connections connections, Attempt attempt, List<LockCommand> commands, Deadline deadline) {
+        this.connections = connections;
+        this.attempt = attempt;
+        this.commands = commands;
+        this.deadline = deadline;
+        this.patience = deadline.share(3);
+    }
+
+    /** Makes the transaction of an attempt. */
+    @FunctionalInterface
+    interface Attempt {
+        /**
+         * Makes the transaction. It has no reply to a command whose row another transaction has locked.
+         *
+         * @param mayCreate whether rows may be created; if not, there is no reply to a command that needs a new one, either
+         */
+        Connections.Work<List<@Nullable LockReply>> of(List<LockCommand> batch, boolean mayCreate);
+    }
+
+    /**
+     * Executes the batch.
+     *
+     * @throws SQLException if no command was executed, or the outcome of all is unknown
+     */
+    List<LockReply> execute() throws SQLException {
+        commands.forEach(command -> replies.add(null));
+        List<Integer> open = unanswered();
+        long pause = FIRST_PAUSE_NANOS;
+        try {
+            while (true) {
+                try {
+                    run(open, true);
+                } catch (SQLException e) {
+                    ErrorClass meaning = connections.errors().classify(e);
+                    if (deadline.isOver()) {
+                        throw e;
+                    } else if (meaning == ErrorClass.LOCK_TIMEOUT && open.size() > 1) {
+                        executeApart(open);
+                        return all();
+                    } else if (meaning != ErrorClass.ROLLED_BACK
+                            && !(meaning == ErrorClass.LOCK_TIMEOUT && isNothingAnswered())) {
+                        throw e;
+                    }
+                    continue;
+                }
+                open = unanswered();
+                if (open.isEmpty()) {
+                    return all();
+                } else if (patience.isOver()) {
+                    answerLocked(open);
+                    return all();
+                }
+                LockSupport.parkNanos(pause);
+                pause = Math.min(2 * pause, MAX_PAUSE_NANOS);
+            }
+        } catch (SQLException e) {
+            if (isNothingAnswered()) {
+                throw e;
+            }
+            answer(unanswered(), e);
+            return all();
+        }
+    }
+
+    /**
+     * A row that another transaction creates, and that stays locked, holds up the others: those whose rows are there come first, and
+     * those that need new ones follow one by one.
+     */
+    private void executeApart(List<Integer> open) throws SQLException {
+        run(open, false);
+        for (int index : unanswered()) {
+            if (deadline.isOver()) {
+                break;
+            }
+            try {
+                run(List.of(index), true);
+            } catch (SQLException e) {
+                if (connections.errors().classify(e) != ErrorClass.LOCK_TIMEOUT) {
+                    throw e;
+                }
+                answer(List.of(index), e);
+            }
+        }
+        answerLocked(unanswered());
+    }
+
+    private void run(List<Integer> indexes, boolean mayCreate) throws SQLException {
+        List<LockCommand> batch = indexes.stream().map(commands::get).toList();
+        List<@Nullable LockReply> answers = connections.with(deadline, attempt.of(batch, mayCreate));
+        for (int each = 0; each < answers.size(); each++) {
+            replies.set(indexes.get(each), answers.get(each));
+        }
+    }
+
+    private List<Integer> unanswered() {
+        List<Integer> open = new ArrayList<>();
+        for (int index = 0; index < commands.size(); index++) {
+            if (replies.get(index) == null) {
+                open.add(index);
+            }
+        }
+        return open;
+    }
+
+    private boolean isNothingAnswered() {
+        return unanswered().size() == commands.size();
+    }
+
+    private void answer(List<Integer> indexes, Exception reason) {
+        indexes.forEach(index -> replies.set(index, new LockReply.Unavailable(reason)));
+    }
+
+    private void answerLocked(List<Integer> indexes) {
+        for (int index : indexes) {
+            String reason = "another transaction has locked the row of "
+                    + commands.get(index).name()
+                    + " in holdfast_lock, and does not end: look for a stopped client, and for statements run by hand";
+            answer(List.of(index), new LockUnavailableException(reason, null));
+        }
+    }
+
+    private List<LockReply> all() {
+        List<LockReply> all = new ArrayList<>();
+        for (LockReply reply : replies) {
+            if (reply == null) {
+                throw new IllegalStateException("a command has no reply");
+            }
+            all.add(reply);
+        }
+        return all;
+    }
+}

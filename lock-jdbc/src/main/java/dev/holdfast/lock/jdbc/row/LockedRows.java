@@ -1,0 +1,149 @@
+package dev.holdfast.lock.jdbc.row;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+
+/**
+ * Locks the rows of a transaction's locks, in statements whose number does not grow with that of the locks.
+ *
+ * <p>Transactions cannot deadlock: of several rows this one takes those that are free, and waits for none. It waits for one row
+ * alone, and for rows that it creates, in the order of their keys, before it locks others.
+ */
+final class LockedRows {
+
+    private static final int SEVERAL_CREATIONS = 10;
+
+    private static final String INTEGRITY_VIOLATION = "23"; // a class of SQLSTATE
+
+    private final StatementSender sender;
+    private final Dialect dialect;
+    private final NavigableMap<LockKey, Boolean> wanted;
+    private final List<Map<String, Object>> parameters;
+
+    /** Whether to wait for a row that another transaction has locked. */
+    private final boolean mayWait;
+
+    private final Set<LockKey> existing = new HashSet<>();
+
+    /** Whether to create rows; if not, a lock whose row would have to be there is left out. */
+    private final boolean mayCreate;
+
+    /**
+     * @param wanted the locks, and whether a row has to be there
+     * @param mayCreate whether to create it; if not, a lock without one is left out
+     */
+    LockedRows(StatementSender sender, Dialect dialect, NavigableMap<LockKey, Boolean> wanted, boolean mayCreate) {
+        this.sender = sender;
+        this.dialect = dialect;
+        this.wanted = wanted;
+        this.mayCreate = mayCreate;
+        this.parameters =
+                wanted.keySet().stream().map(key -> key.parameters(dialect)).toList();
+        this.mayWait = wanted.size() == 1 || dialect.excludesAllWrites();
+    }
+
+    /** Ends the transaction, in which nothing was written, and begins another one. */
+    @FunctionalInterface
+    interface Restart {
+        void run() throws SQLException;
+    }
+
+    /**
+     * Locks the rows, creates those that have to be there, and reads the facts after that.
+     *
+     * @return the locks, without those whose rows other transactions have locked, or that may not be created
+     */
+    Map<LockKey, LockState> lock(LockFacts facts, Restart restart) throws SQLException {
+        for (int again = 0; true; again++) {
+            Map<LockKey, LockState> locked = facts.reset(wanted.keySet());
+            request(locked);
+            if (sender.sendsSeveral()) {
+                requestExisting(parameters);
+                facts.request();
+            }
+            sender.flush();
+            List<LockKey> absent = findAbsent(locked);
+            List<LockKey> toCreate = dialect.excludesAllWrites()
+                    ? List.of()
+                    : absent.stream().filter(wanted::get).toList();
+            if (toCreate.isEmpty() || !mayCreate) {
+                if (!sender.sendsSeveral()) {
+                    facts.request();
+                    sender.flush();
+                }
+                absent.removeAll(mayCreate ? List.of() : toCreate);
+                Set<LockKey> known = new HashSet<>(absent);
+                Map<LockKey, LockState> result = new LinkedHashMap<>(locked);
+                result.values().removeIf(state -> !state.exists() && !known.contains(state.key()));
+                return result;
+            } else if (again == SEVERAL_CREATIONS) {
+                throw new SQLException("the row of the lock " + toCreate.get(0).name() + " is removed again and again");
+            }
+            if (locked.values().stream().anyMatch(LockState::exists)) {
+                restart.run();
+            }
+            create(toCreate);
+        }
+    }
+
+    private void request(Map<LockKey, LockState> locked) throws SQLException {
+        sender.addForEach(mayWait ? "lock-locks" : "lock-free-rows", parameters, rows -> {
+            while (rows.next()) {
+                LockState state = locked.get(LockKey.read(dialect, rows));
+                if (state != null) {
+                    state.noteRow(LockRow.read(rows));
+                }
+            }
+        });
+    }
+
+    /** The locks without a row: one that is there, and that was not locked, is another transaction's. */
+    private List<LockKey> findAbsent(Map<LockKey, LockState> locked) throws SQLException {
+        List<LockKey> missing = new ArrayList<>();
+        locked.forEach((key, state) -> {
+            if (!state.exists()) {
+                missing.add(key);
+            }
+        });
+        if (!missing.isEmpty() && !sender.sendsSeveral()) {
+            requestExisting(missing.stream().map(key -> key.parameters(dialect)).toList());
+            sender.flush();
+        }
+        missing.removeAll(existing);
+        return missing;
+    }
+
+    private void requestExisting(List<Map<String, Object>> keys) throws SQLException {
+        existing.clear();
+        if (!mayWait) {
+            sender.addForEach("find-locks", keys, rows -> {
+                while (rows.next()) {
+                    existing.add(LockKey.read(dialect, rows));
+                }
+            });
+        }
+    }
+
+    /** Where a row that is there is an error, only the statement is rolled back, and the others are created at the next attempt. */
+    private void create(List<LockKey> keys) throws SQLException {
+        try {
+            sender.addForEach(
+                    "create-locks",
+                    keys.stream().map(key -> key.parameters(dialect)).toList(),
+                    null);
+            if (!sender.sendsSeveral()) {
+                sender.flush();
+            }
+        } catch (SQLException e) {
+            if (e.getSQLState() == null || !e.getSQLState().startsWith(INTEGRITY_VIOLATION)) {
+                throw e;
+            }
+        }
+    }
+}
