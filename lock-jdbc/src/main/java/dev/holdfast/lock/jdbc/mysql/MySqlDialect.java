@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** MariaDB from version 10.6 on, and MySQL from version 8.0 on, with InnoDB. */
 public final class MySqlDialect implements Dialect {
@@ -33,11 +34,43 @@ public final class MySqlDialect implements Dialect {
     private static final SchemaLockLimit SCHEMA_LOCK_LIMIT =
             new SchemaLockLimit("SELECT @@session.lock_wait_timeout", "SET SESSION lock_wait_timeout = ", "1");
 
+    /** Variables of a session of the store's own: its limit for silence between transactions, and within them. */
+    private static final String SILENCE_BETWEEN = "@holdfast_silence_between";
+
+    private static final String SILENCE_WITHIN = "@holdfast_silence_within";
+
     private final boolean sendsSeveral;
+
+    /** Whether the server is MariaDB; null until a transaction has begun. */
+    private volatile @Nullable Boolean isMariaDb;
 
     /** @param sendsSeveral see {@link #sendsSeveral()} */
     public MySqlDialect(boolean sendsSeveral) {
         this.sendsSeveral = sendsSeveral;
+    }
+
+    /**
+     * The settings of a session of the store's own. The server must end a transaction whose client has stopped, as that has locked
+     * rows; MariaDB has a limit for this, and MySQL one for all silence, which is set for each transaction.
+     */
+    static List<String> session(Duration callTimeout) {
+        return List.of(
+                // Under the default, locks on gaps between rows would deadlock.
+                "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+                "SET SESSION innodb_lock_wait_timeout = " + lockTimeout(callTimeout)
+                        + ", " + SILENCE_BETWEEN + " = @@SESSION.wait_timeout"
+                        + ", " + SILENCE_WITHIN + " = " + silenceLimit(callTimeout)
+                        + " /*M! , SESSION idle_transaction_timeout = " + silenceLimit(callTimeout) + " */");
+    }
+
+    /** Whole seconds; a part of the call, so that there is time to try again. */
+    private static long lockTimeout(Duration callTimeout) {
+        return Math.max(1, Math.min(callTimeout.toSeconds() / 3, 600));
+    }
+
+    /** Whole seconds; no client that runs is silent within a transaction for longer than a call may take. */
+    private static long silenceLimit(Duration callTimeout) {
+        return Math.max(1, Math.min(callTimeout.plusMillis(999).toSeconds(), 600));
     }
 
     @Override
@@ -71,25 +104,32 @@ public final class MySqlDialect implements Dialect {
         if (!isApplications) {
             return network;
         }
-        long before = readLockTimeout(connection);
-        setLockTimeout(connection, MySqlType.lockTimeout(Duration.ofMillis(Math.max(1, deadline.millisLeft()))));
+        Duration left = Duration.ofMillis(Math.max(1, deadline.millisLeft()));
+        Timeouts before = Timeouts.read(connection);
+        new Timeouts(lockTimeout(left), silenceLimit(left)).set(connection);
         return () -> {
-            setLockTimeout(connection, before);
+            before.set(connection);
             network.run();
         };
     }
 
-    private static long readLockTimeout(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT @@session.innodb_lock_wait_timeout")) {
-            row.next();
-            return row.getLong(1);
-        }
-    }
+    /** Seconds: how long a statement waits for a lock, and how long the server waits for the next statement. */
+    private record Timeouts(long lock, long silence) {
 
-    private static void setLockTimeout(Connection connection, long seconds) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET SESSION innodb_lock_wait_timeout = " + seconds);
+        static Timeouts read(Connection connection) throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(
+                            "SELECT @@SESSION.innodb_lock_wait_timeout, @@SESSION.wait_timeout")) {
+                row.next();
+                return new Timeouts(row.getLong(1), row.getLong(2));
+            }
+        }
+
+        void set(Connection connection) throws SQLException {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(
+                        "SET SESSION innodb_lock_wait_timeout = " + lock + ", SESSION wait_timeout = " + silence);
+            }
         }
     }
 
@@ -110,13 +150,37 @@ public final class MySqlDialect implements Dialect {
     }
 
     @Override
-    public String byKey() {
-        return "FORCE INDEX (PRIMARY)";
+    public boolean sendsSeveral() {
+        return sendsSeveral;
     }
 
     @Override
-    public boolean sendsSeveral() {
-        return sendsSeveral;
+    public List<String> beginSeveral(Connection connection) throws SQLException {
+        return isMariaDb(connection)
+                ? List.of("START TRANSACTION")
+                : List.of("SET SESSION wait_timeout = " + SILENCE_WITHIN, "START TRANSACTION");
+    }
+
+    @Override
+    public List<String> commitSeveral(Connection connection) throws SQLException {
+        return isMariaDb(connection)
+                ? List.of("COMMIT")
+                : List.of("COMMIT", "SET SESSION wait_timeout = " + SILENCE_BETWEEN);
+    }
+
+    /** Either driver names the server in its version. */
+    private boolean isMariaDb(Connection connection) throws SQLException {
+        Boolean known = isMariaDb;
+        if (known == null) {
+            known = connection.getMetaData().getDatabaseProductVersion().contains("MariaDB");
+            isMariaDb = known;
+        }
+        return known;
+    }
+
+    @Override
+    public String byKey() {
+        return "FORCE INDEX (PRIMARY)";
     }
 
     @Override

@@ -9,8 +9,6 @@ import dev.holdfast.lock.jdbc.row.RowLockStore;
 import dev.holdfast.lock.jdbc.schema.Database;
 import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.List;
 import java.util.Properties;
 
 /**
@@ -60,16 +58,8 @@ public final class MySqlType implements DatabaseType {
                 ? "org.mariadb.jdbc:mariadb-java-client"
                 : "com.mysql:mysql-connector-j";
         DriverDataSource source = new DriverDataSource(url.value(), artifact, properties)
-                .withSession(List.of(
-                        // Under the default, locks on gaps between rows would deadlock.
-                        "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-                        "SET SESSION innodb_lock_wait_timeout = " + lockTimeout(settings.callTimeout())));
+                .withSession(MySqlDialect.session(settings.callTimeout()));
         return new PooledConnections(source, errors(), settings.poolSize(), null, settings.deadline());
-    }
-
-    /** Whole seconds; a part of the call, so that there is time to try again. */
-    static long lockTimeout(Duration callTimeout) {
-        return Math.max(1, Math.min(callTimeout.toSeconds() / 3, 600));
     }
 
     @Override

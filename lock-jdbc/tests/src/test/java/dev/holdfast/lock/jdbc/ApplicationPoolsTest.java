@@ -52,7 +52,7 @@ class ApplicationPoolsTest {
                         MariaDbDatabase.of(MariaDbServer.shared()),
                         // The isolation has another name in MySQL, and two in a newer MariaDB.
                         "SHOW SESSION VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation',"
-                                + " 'innodb_lock_wait_timeout', 'time_zone', 'autocommit')"),
+                                + " 'innodb_lock_wait_timeout', 'time_zone', 'wait_timeout', 'autocommit')"),
                 Arguments.of(
                         H2Database.inMemory(),
                         "SELECT CONCAT(isolation_level, LOCK_TIMEOUT(), CURRENT_SCHEMA) FROM"
