@@ -147,6 +147,10 @@ public final class MySqlDialect implements Dialect {
     @Override
     public void rollBack(Connection connection, Statement statement) throws SQLException {
         statement.execute("ROLLBACK");
+        if (sendsSeveral && !isMariaDb(connection)) { // the application's connections have no such variable
+            statement.execute("SET SESSION wait_timeout = CAST(COALESCE(" + SILENCE_BETWEEN
+                    + ", @@SESSION.wait_timeout) AS SIGNED)");
+        }
     }
 
     @Override
