@@ -22,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockFacts {
 
-    /** So many queues are read at once, whether or not they are empty; of more, those are read that are not. */
-    private static final int FEW = 4;
-
     /** Of a queue: more than one, as the first may be dead. */
     private static final int FRONT = 8;
 
@@ -88,15 +85,7 @@ final class LockFacts {
             }
         }
         queries.addAll(sender.bindForEach("read-tombstones", Map.of(), ids));
-        Set<LockKey> queued = new LinkedHashSet<>();
-        commands.stream()
-                .filter(command -> !(command instanceof LockCommand.Renew))
-                .forEach(command -> queued.add(key(command)));
-        if (queued.size() <= FEW) {
-            queries.addAll(queues(queued));
-        } else {
-            queries.addAll(sender.bindForEach("read-first-waiters", Map.of(), List.copyOf(asking.values())));
-        }
+        queries.addAll(sender.bindForEach("read-first-waiters", Map.of(), List.copyOf(asking.values())));
         requestAll(queries);
     }
 
@@ -118,7 +107,7 @@ final class LockFacts {
         }
     }
 
-    /** Reads the queues that the commands need and that were not read with the other facts. */
+    /** Reads the queues that the commands need: of locks that are asked for, those that are not empty. */
     void readQueues(Map<LockKey, LockState> locked) throws SQLException {
         noteQueues();
         Set<LockKey> needed = new LinkedHashSet<>();

@@ -16,3 +16,10 @@ ON CONFLICT (namespace, name, id) DO UPDATE SET position = excluded.position, se
 -- name: write-tombstones
 INSERT INTO holdfast_tombstone (namespace, name, id, expires_at) VALUES {each (:namespace, :name, :id, :expires_at)}
 ON CONFLICT (namespace, name, id) DO UPDATE SET expires_at = max(expires_at, excluded.expires_at)
+
+-- name: read-first-waiters
+-- Also of locks without a row, which was deleted by hand.
+SELECT 'first' AS kind, w.namespace, w.name, w.id, w.position AS first_number, w.seen_at AS second_number
+FROM (SELECT column1 AS namespace, column2 AS name FROM (VALUES {each (:namespace, :name)})) l
+JOIN holdfast_waiter w ON w.namespace = l.namespace AND w.name = l.name
+    AND w.position = (SELECT min(m.position) FROM holdfast_waiter m WHERE m.namespace = l.namespace AND m.name = l.name)
