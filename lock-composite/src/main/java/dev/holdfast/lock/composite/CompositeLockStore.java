@@ -40,6 +40,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -179,6 +180,9 @@ final class CompositeLockStore implements GrantValidityStore {
     /** Passes the events of the member on, in order and on other threads. */
     private final class Listener implements Member.Listener {
 
+        /** Whether the leases are to be looked at again. */
+        private final AtomicBoolean shortened = new AtomicBoolean();
+
         @Override
         public void failover(FailoverEvent event) {
             listenerThread.execute(() -> listeners.forEach(listener -> listener.accept(event)));
@@ -196,7 +200,12 @@ final class CompositeLockStore implements GrantValidityStore {
 
         @Override
         public void leasesShortened() {
-            listenerThread.execute(() -> whenShortened.forEach(Runnable::run));
+            if (shortened.compareAndSet(false, true)) { // one pass over all leases does for all that end meanwhile
+                listenerThread.execute(() -> {
+                    shortened.set(false);
+                    whenShortened.forEach(Runnable::run);
+                });
+            }
         }
     }
 

@@ -20,7 +20,9 @@ final class FailureDetector {
     /** When the call was sent that was sent last of those with a reply. */
     private @Nullable DualClockInstant lastAnswered;
 
-    private boolean isElsewhere;
+    /** When the call was sent that was sent last of those that another server answered. */
+    private @Nullable DualClockInstant lastElsewhere;
+
     private boolean isRefused;
     private String cause = "";
 
@@ -42,6 +44,7 @@ final class FailureDetector {
             reset();
         } else if (!isBefore(sent, failingSince)) {
             failingSince = lastFailed;
+            lastElsewhere = lastElsewhere != null && isBefore(sent, lastElsewhere) ? lastElsewhere : null;
         }
     }
 
@@ -54,7 +57,7 @@ final class FailureDetector {
         failingSince = null;
         lastFailure = null;
         lastFailed = null;
-        isElsewhere = false;
+        lastElsewhere = null;
         isRefused = false;
     }
 
@@ -81,7 +84,9 @@ final class FailureDetector {
 
     /** Another server replied in its place: no timeout is needed to suspect the primary. */
     void foundElsewhere(DualClockInstant sent, DualClockInstant now, String because) {
-        isElsewhere |= failed(sent, now, because);
+        if (failed(sent, now, because)) {
+            lastElsewhere = lastElsewhere == null ? sent : lastElsewhere.later(sent);
+        }
     }
 
     /** The primary of this epoch has shown that it must not go on. */
@@ -113,7 +118,7 @@ final class FailureDetector {
 
     /** Whether the primary fails, as far as this process can see, for long enough to suspect it. */
     boolean isSuspected(Duration timeout, DualClockInstant now) {
-        return failingSince != null && (isElsewhere || failingFor(now).compareTo(timeout) >= 0);
+        return failingSince != null && (lastElsewhere != null || failingFor(now).compareTo(timeout) >= 0);
     }
 
     /**

@@ -76,13 +76,7 @@ final class LeaseTransfer {
         if (page.isEmpty()) {
             return null;
         }
-        for (HeldLease held : page) {
-            HeldLease asserted = held.beingAssertedIn(epoch, now);
-            state.leases.put(asserted);
-            if (!asserted.deadline().equals(held.deadline())) {
-                state.listener.leasesShortened();
-            }
-        }
+        page.forEach(held -> state.leases.put(held.beingAssertedIn(epoch, now))); // what is left now stays the same
         List<TransferredLease> grants =
                 page.stream().map(held -> held.toTransfer(now)).toList();
         return new StoreTask<>(
@@ -136,8 +130,7 @@ final class LeaseTransfer {
                 state.mustRead = true;
             }
         } else if (rules.endsLease(held, epoch)) {
-            state.leases.remove(held.key());
-            state.listener.leasesShortened();
+            state.ended(held, now);
         }
     }
 }

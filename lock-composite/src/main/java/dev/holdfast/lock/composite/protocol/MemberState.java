@@ -4,6 +4,7 @@ import dev.holdfast.lock.FailoverEvent;
 import dev.holdfast.lock.spi.failover.AuthorityState;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,26 @@ final class MemberState {
     HeldLease confirmed(HeldLease held, long epoch, DualClockInstant now) {
         AuthorityState current = authorityState();
         return current != null && current.epoch() == epoch && isValid(held, now) ? held.confirmedIn(epoch) : held;
+    }
+
+    /** Whether an assertion of the lease may be on its way to the authority. */
+    boolean mayBeAsserted(HeldLease held) {
+        AuthorityState current = authorityState();
+        return current != null && current.phase() == FailoverPhase.DRAINING && held.assertedIn() == current.epoch();
+    }
+
+    /** Remembers the id for as long as an assertion that arrives late could make the lock busy: its release carries a tombstone. */
+    void buryIfAsserted(HeldLease held, DualClockInstant now) {
+        if (mayBeAsserted(held)) {
+            leases.bury(held.key(), now, Durations.max(held.length(), timing.drain()));
+        }
+    }
+
+    /** A store has replied that the lease is over. */
+    void ended(HeldLease held, DualClockInstant now) {
+        buryIfAsserted(held, now);
+        leases.remove(held.key());
+        listener.leasesShortened();
     }
 
     void tell(FailoverEvent.Kind kind, long epoch, String cause, Duration after, int transferred) {

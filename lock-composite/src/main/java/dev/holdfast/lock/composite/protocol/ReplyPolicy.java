@@ -129,8 +129,7 @@ final class ReplyPolicy {
                 return new LockReply.Unavailable(new StaleTermException("the reply is of epoch " + routed.epoch()
                         + ", and the lease was confirmed in epoch " + held.epoch()));
             }
-            state.leases.remove(key);
-            state.listener.leasesShortened();
+            state.ended(held, now);
             return reply;
         } else {
             held = state.confirmed(held, routed.epoch(), now);

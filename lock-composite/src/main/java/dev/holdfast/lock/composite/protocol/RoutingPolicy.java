@@ -81,11 +81,8 @@ final class RoutingPolicy {
         }
         boolean isValid = state.isValid(held, now);
         boolean isTransferDue = current.phase() == FailoverPhase.DRAINING && held.epoch() != current.epoch();
-        boolean mayBeAsserted = current.phase() == FailoverPhase.DRAINING && held.assertedIn() == current.epoch();
-        if (mayBeAsserted) {
-            state.leases.bury(key, now, Durations.max(held.length(), state.timing.drain()));
-        }
-        boolean isUnknownToAuthority = isTransferDue && !mayBeAsserted;
+        state.buryIfAsserted(held, now);
+        boolean isUnknownToAuthority = isTransferDue && !state.mayBeAsserted(held);
         if (isValid && !isUnknownToAuthority) {
             state.leases.releasedWhileValid(held);
         }

@@ -35,6 +35,16 @@ class FailureDetectorTest {
     }
 
     @Test
+    void otherServer_whenALaterCallWasAnswered_isForgottenThoughAnEvenLaterCallFailed() {
+        detector.foundElsewhere(second(1), second(6), "its data are others");
+        detector.failed(second(5), second(6), new RuntimeException("no reply"));
+        detector.answered(second(3));
+
+        assertThat(detector.isFailing()).isTrue();
+        assertThat(detector.isSuspected(SUSPICION, second(6))).isFalse();
+    }
+
+    @Test
     void failure_whenAnEarlierCallIsAnsweredAfterwards_countsByTheCallsSentLater() {
         detector.answered(second(5));
         detector.answered(second(1)); // sent first, answered last

@@ -123,6 +123,19 @@ class ReplyOrderTest {
     }
 
     @Test
+    void lease_thatIsGoneWhileItsAssertionIsOnItsWay_isReleasedWithATombstone() {
+        script.acquire();
+        RoutedBatch inTermTwo = script.route(new LockCommand.Renew(JOB, ID, LEASE));
+        script.learn(3, FailoverPhase.DRAINING);
+        script.member.next(Target.AUTHORITY, script.now()); // the assertion; its reply never comes
+        script.settle(inTermTwo, GONE);
+
+        LockCommand.Release released =
+                (LockCommand.Release) script.route(Script.release()).sent().get(0);
+        assertThat(released.tombstone()).isGreaterThanOrEqualTo(LEASE);
+    }
+
+    @Test
     void lease_neverLastsLongerThanItIsAsserted() {
         script.acquire();
         DualClockInstant end = script.now().endOf(LEASE);
