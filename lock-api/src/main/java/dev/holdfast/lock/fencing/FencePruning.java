@@ -121,6 +121,9 @@ final class FencePruning {
                 }
             }
         }
+        if (locked.isEmpty()) {
+            return 0; // the floor stays as it is, so that no older snapshot is refused without need
+        }
         values.put("token", greatest);
         table.update(connection, "raise-floor", values);
         FenceStatement delete = table.statement("delete");

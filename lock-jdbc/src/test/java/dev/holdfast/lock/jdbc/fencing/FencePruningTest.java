@@ -180,6 +180,26 @@ class FencePruningTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#atEachIsolation")
+    void olderHolder_whoseSnapshotIsOlderThanTheFloor_isRefused(FencedDatabase database, int isolation)
+            throws Exception {
+        String url = newFence(database);
+        Fence elsewhere = fence.withNamespace("elsewhere"); // the first pruning makes its floor
+        enter(database, url, elsewhere, "one", TIME + 512);
+        try (Connection older = database.connect(url, isolation)) {
+            read(older);
+            awaitIdle();
+            try (Connection pruning = database.connect(url)) {
+                assertThat(elsewhere.prune(pruning, IDLE)).isZero();
+                assertThat(elsewhere.prune(pruning, IDLE)).isEqualTo(1);
+            }
+            assertThatThrownBy(() -> elsewhere.enter(older, "one", TIME + 511))
+                    .isInstanceOfAny(StaleLeaseException.class, SQLException.class);
+            older.rollback();
+        }
+    }
+
     @Test
     void prune_whenTheNamespaceHasNoFloor_createsItAndRemovesNothingYet() throws Exception {
         for (FencedDatabase database : FencedDatabase.values()) {
