@@ -89,9 +89,8 @@ class ApplicationConnectionsTest {
                 try (ResultSet changed = session.createStatement()
                         .executeQuery("SELECT string_agg(name, ', ') FROM pg_settings WHERE source = 'session'"
                                 + " AND name NOT IN ('client_encoding', 'DateStyle', 'TimeZone', 'extra_float_digits',"
-                                + " 'application_name', 'transaction_isolation')")) { // what the driver sets,
-                    // and each transaction
-                    // has
+                                // What the driver sets, and each transaction has.
+                                + " 'application_name', 'transaction_isolation', 'transaction_read_only')")) {
                     changed.next();
                     assertThat(changed.getString(1)).isNull();
                 }

@@ -15,9 +15,11 @@ import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.testing.Await;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import redis.clients.jedis.RedisClient;
 
 /** Closing a store that uses sentinels. */
+@Isolated // threads of other tests must not come and go meanwhile
 class ClosedSentinelStoreTest {
 
     @Test

@@ -1,33 +1,32 @@
 package dev.holdfast.lock.redis.faults;
 
 import dev.holdfast.lock.testing.Await;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 
-/** Tells the threads that a test brought about from those of others: each is of the group of the one that started it. */
+/** The threads that a test brought about, in a test class that is isolated from others: those that were not there before it. */
 final class OwnThreads {
 
-    /** Of all pools of the client library in this JVM. */
-    private static final String SHARED = "commons-pool-evictor";
+    /** Of all pools of the client library in this JVM, and of JUnit, and of processes. */
+    private static final List<String> SHARED = List.of("commons-pool-evictor", "ForkJoinPool", "process reaper");
 
-    private final ThreadGroup group = new ThreadGroup("of one test");
+    private final Set<Thread> before = Thread.getAllStackTraces().keySet();
 
-    /** Runs this on a thread of the group, and returns the result. */
+    /** Runs this on a thread of its own, and returns the result. */
     <T> T call(Callable<T> what) throws Exception {
         FutureTask<T> task = new FutureTask<>(what);
-        new Thread(group, task, "test").start();
+        new Thread(task, "test").start();
         return Await.result(task);
     }
 
     /** The names of those that have not ended. */
     List<String> names() {
-        Thread[] threads = new Thread[1_000];
-        int count = group.enumerate(threads);
-        return Arrays.stream(threads, 0, count)
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> !before.contains(thread))
                 .map(Thread::getName)
-                .filter(name -> !name.equals(SHARED))
+                .filter(name -> SHARED.stream().noneMatch(name::startsWith))
                 .toList();
     }
 
