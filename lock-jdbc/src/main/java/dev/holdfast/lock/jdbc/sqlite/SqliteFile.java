@@ -16,6 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
@@ -36,11 +37,12 @@ public final class SqliteFile {
     /**
      * Opens the file, and creates it if it is absent.
      *
-     * @throws LockConfigurationException if its directory cannot be created
+     * @throws LockConfigurationException if its directory cannot be created, or this user may not write to the file
      * @throws SQLException if it cannot be opened
      */
     public static Connections open(JdbcUrl url, Path file, int poolSize, Deadline deadline) throws SQLException {
         createDirectory(file);
+        requireWritable(file);
         Connections connections = openPool(url, poolSize, deadline, new Properties());
         try {
             if (!queryWriteAhead(connections, deadline, "PRAGMA journal_mode")) {
@@ -56,12 +58,41 @@ public final class SqliteFile {
     /**
      * Opens an existing file.
      *
+     * @throws LockConfigurationException if this user may not write to it
      * @throws SQLException if it is absent or cannot be opened
      */
-    public static Connections openExisting(JdbcUrl url, int poolSize, Deadline deadline) throws SQLException {
+    public static Connections openExisting(JdbcUrl url, Path file, int poolSize, Deadline deadline)
+            throws SQLException {
+        requireWritable(file);
         Properties properties = new Properties();
         properties.setProperty("open_mode", READ_WRITE_NO_CREATE);
         return openPool(url, poolSize, deadline, properties);
+    }
+
+    /**
+     * Also a reader writes, to the files beside the database. One that may write to its directory, but not to the database, would
+     * leave such files as its own there, which the owner of the database cannot write to.
+     */
+    private static void requireWritable(Path file) {
+        if (Files.notExists(file)) {
+            return;
+        }
+        for (String suffix : List.of("", "-wal", "-shm")) {
+            Path each = file.resolveSibling(file.getFileName() + suffix);
+            if (Files.exists(each) && !Files.isWritable(each)) {
+                throw new LockConfigurationException("this user, " + System.getProperty("user.name")
+                        + ", has no write permission for " + each
+                        + ", which SQLite needs even for reading: grant it, in a"
+                        + " directory whose files all belong to one group (chmod g+s), or use another file");
+            }
+        }
+        Path directory = file.toAbsolutePath().getParent();
+        if (directory != null && !Files.isWritable(directory)) {
+            throw new LockConfigurationException("this user, " + System.getProperty("user.name")
+                    + ", has no write permission for the directory " + directory
+                    + ", in which SQLite keeps files beside "
+                    + file.getFileName() + ": grant it, or use another file");
+        }
     }
 
     private static Connections openPool(JdbcUrl url, int poolSize, Deadline deadline, Properties properties)

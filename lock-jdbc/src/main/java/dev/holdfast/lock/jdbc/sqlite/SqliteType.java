@@ -62,7 +62,7 @@ public final class SqliteType implements DatabaseType {
             throw new LockConfigurationException(
                     "there is no file " + file + " yet: the first use of a lock creates it");
         }
-        return SqliteFile.openExisting(url, settings.poolSize(), settings.deadline());
+        return SqliteFile.openExisting(url, file, settings.poolSize(), settings.deadline());
     }
 
     @Override
