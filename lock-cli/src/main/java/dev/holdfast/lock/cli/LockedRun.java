@@ -63,6 +63,7 @@ final class LockedRun {
             ChildCommand.requireExecutable(options.command().get(0));
             Locks locks = SqliteTempDir.whileOpening(() -> config.open(messages));
             try {
+                requireReach(locks);
                 return runUnder(acquire(locks), locks.provider());
             } finally {
                 // If the command may still run, the watcher ends it before the lease expires. If the lock is lost,
@@ -88,6 +89,15 @@ final class LockedRun {
             return fail(e.exitStatus(), e);
         } catch (InterruptedException e) {
             return fail(ExitStatus.INTERNAL, e);
+        }
+    }
+
+    /** Locks in the memory of this process, which runs one command, exclude nothing. */
+    private static void requireReach(Locks locks) {
+        if (locks.provider().equals("memory")) {
+            throw new LockConfigurationException(
+                    "lock.provider=memory keeps locks in this process alone, and would exclude no other command: name a"
+                            + " store in lock.properties, or use --local");
         }
     }
 

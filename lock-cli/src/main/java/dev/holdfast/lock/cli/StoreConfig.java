@@ -75,7 +75,7 @@ record StoreConfig(Source source, Optional<Path> file) {
      * @param properties Java's system properties, which override files as the environment does
      * @param systemFile the system's file
      * @throws IllegalArgumentException if both the local store and another one were asked for
-     * @throws LockConfigurationException if {@value #VARIABLE}, or the working directory, is not text in this locale
+     * @throws LockConfigurationException if root would take a file that another user may have written, or {@value #VARIABLE}, or the working directory, is not text in this locale
      */
     static StoreConfig select(
             Optional<Path> option,
@@ -117,6 +117,7 @@ record StoreConfig(Source source, Optional<Path> file) {
         }
         Path inWorkingDirectory = workingDirectory.resolve("lock.properties");
         if (exists(inWorkingDirectory)) {
+            WorkingDirectoryFile.requireTrusted(inWorkingDirectory);
             return ofFile(Source.WORKING_DIRECTORY, inWorkingDirectory);
         }
         if (exists(systemFile)) {

@@ -2,12 +2,14 @@ package dev.holdfast.lock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.spi.LockInfo;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A run that cannot finish terminating its command. */
-class InterruptedRunTest extends MemoryCliTestBase {
+class InterruptedRunTest extends SqliteCliTestBase {
 
     @Test
     void run_whenTerminationIsInterrupted_leavesLeaseToExpire() throws Exception {
@@ -18,6 +20,9 @@ class InterruptedRunTest extends MemoryCliTestBase {
         run.interruptUntilEnd();
 
         assertThat(run.exitStatus()).as(run.stderr()).isEqualTo(70);
-        assertThat(listed("a")).singleElement().extracting(LockInfo::holder).matches(holder -> holder.isPresent());
+        try (LockAdmin admin = LockAdmin.of(config);
+                Stream<LockInfo> locks = admin.locks("a")) {
+            assertThat(locks).singleElement().extracting(LockInfo::holder).matches(holder -> holder.isPresent());
+        }
     }
 }
