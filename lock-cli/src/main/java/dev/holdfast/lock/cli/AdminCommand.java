@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.cli.output.JsonOutput;
 import dev.holdfast.lock.cli.output.Messages;
+import dev.holdfast.lock.cli.process.StandardStreams;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -64,9 +65,17 @@ abstract class AdminCommand implements Callable<Integer> {
             console.data().flush();
             return status;
         } catch (IOException e) {
+            if (isClosedPipe(e)) {
+                return ExitStatus.PIPE;
+            }
             messages().print("cannot write the output or read the answer: " + e.getMessage());
             return ExitStatus.STREAMS;
         }
+    }
+
+    /** A reader such as head has seen enough. The message is in the language of the locale, so the stream is looked at, too. */
+    private static boolean isClosedPipe(IOException failure) {
+        return String.valueOf(failure.getMessage()).contains("Broken pipe") && StandardStreams.writesToReader();
     }
 
     private int openAndExecute() throws IOException {

@@ -3,6 +3,7 @@ package dev.holdfast.lock.cli;
 import static java.util.Objects.requireNonNull;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.cli.process.StandardStreams;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,6 +38,7 @@ public final class Main implements Runnable {
 
     /** Runs and exits. */
     public static void main(String[] arguments) {
+        StandardStreams.look();
         System.exit(execute(arguments, Console.ofThisProcess()));
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -86,5 +87,24 @@ class ConfigIT extends CliTestBase {
 
         assertThat(full.exitStatus()).as(full.stderr()).isEqualTo(74);
         assertThat(full.stderr()).contains("lock: cannot write the output or read the answer: ");
+    }
+
+    /** As of head, which has seen enough. */
+    @Test
+    void config_whenReaderOfOutputHasEnded_endsQuietlyWith141() throws Exception {
+        Path go = folder.resolve("go");
+        Path messages = folder.resolve("messages");
+        ProcessBuilder words = process("config");
+        words.command()
+                .addAll(
+                        0,
+                        List.of("sh", "-c", "while [ ! -e \"$0\" ]; do sleep 0.05; done; exec \"$@\"", go.toString()));
+        Process process = words.redirectError(messages.toFile()).start();
+
+        process.getInputStream().close();
+        Files.createFile(go);
+
+        assertThat(process.waitFor()).isEqualTo(141);
+        assertThat(messages).isEmptyFile();
     }
 }

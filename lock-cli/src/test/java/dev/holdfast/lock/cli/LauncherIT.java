@@ -189,6 +189,20 @@ class LauncherIT extends SqliteCliTestBase {
         assertThat(run.exitStatus()).isEqualTo(143);
     }
 
+    @Test
+    void launcher_always_keepsTheLimitOfOpenFiles() throws Exception {
+        checkout.useRealJava();
+        List<String> words = checkout.launch(checkout.script(), running("sh", "-c", "ulimit -Sn"))
+                .command();
+        ProcessBuilder limited =
+                checkout.launch(Path.of("/bin/sh"), "-c", "ulimit -Sn 500; exec " + CliProcess.quoted(words));
+
+        CliProcess run = start(limited);
+
+        assertThat(run.exitStatus()).as(run.stderr()).isZero();
+        assertThat(run.stdout()).isEqualTo("500\n");
+    }
+
     private String[] running(String... command) {
         return Stream.concat(Stream.of("run", "--config", config.toString(), "a", "--"), Stream.of(command))
                 .toArray(String[]::new);

@@ -46,6 +46,38 @@ class RunIT extends SqliteCliTestBase {
                 .allMatch(descriptor -> Integer.parseInt(descriptor) < 3 || belongsToShell(descriptor));
     }
 
+    /** The system gives the number of a closed stream to the next file that is opened, such as one of Java's own. */
+    @Test
+    void run_whenStreamsAreClosed_commandFindsNothingThere() throws Exception {
+        Path targets = folder.resolve("targets");
+        List<String> words = process(
+                        "run",
+                        "a",
+                        "--",
+                        "sh",
+                        "-c",
+                        "t=$(readlink /proc/$$/fd/0 /proc/$$/fd/1 /proc/$$/fd/2); echo \"$t\" >\"$1\"",
+                        "sh",
+                        targets.toString())
+                .command();
+        CliProcess run = start(new ProcessBuilder("sh", "-c", "exec " + CliProcess.quoted(words) + " <&- >&- 2>&-"));
+
+        assertThat(run.exitStatus()).isZero();
+        assertThat(Files.readAllLines(targets)).containsExactly("/dev/null", "/dev/null", "/dev/null");
+    }
+
+    @Test
+    void run_inTheMemoryOfItsProcess_isRefused() throws Exception {
+        Path memory = Files.writeString(folder.resolve("memory.properties"), "lock.provider=memory\n");
+        CliProcess run = start(processWithoutConfig("run", "--config", memory.toString(), "a", "--", "echo", "held"));
+
+        assertThat(run.exitStatus()).isEqualTo(78);
+        assertThat(run.stderr())
+                .contains("lock.provider=memory", "exclude no other command")
+                .hasLineCount(1);
+        assertThat(run.stdout()).isEmpty();
+    }
+
     /** dash keeps a script or terminal open as descriptor 10. */
     private static boolean belongsToShell(String descriptor) {
         return descriptor.equals("10");

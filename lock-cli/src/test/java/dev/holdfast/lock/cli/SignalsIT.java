@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Signals to {@code lock run}: the command gets each once; before it starts, they end the wait. */
 class SignalsIT extends SqliteCliTestBase {
@@ -46,6 +47,59 @@ class SignalsIT extends SqliteCliTestBase {
 
         assertThat(run.exitStatus()).as(run.stderr()).isEqualTo(9);
         assertThat(linesOf(seen)).containsExactly("int", "hup", "term");
+    }
+
+    @Test
+    void run_whenSignalledWithOneOfPrograms_forwardsItToo() throws Exception {
+        Path seen = folder.resolve("seen");
+        List<String> names = List.of("USR1", "USR2", "ALRM", "CONT", "WINCH");
+        StringBuilder traps = new StringBuilder();
+        names.forEach(name -> traps.append("trap 'echo " + name + " >>\"$2\"' " + name + "; "));
+        CliProcess run = startInOwnSession(
+                "a",
+                "--",
+                "sh",
+                "-c",
+                traps + "trap 'exit 9' TERM; echo >\"$1\"; " + WAIT,
+                "sh",
+                up.toString(),
+                seen.toString());
+        run.awaitLine(up);
+
+        for (int i = 0; i < names.size(); i++) {
+            List<String> so = names.subList(0, i + 1);
+            run.send(names.get(i));
+            run.await(names.get(i) + " at the command", () -> linesOf(seen).equals(so));
+        }
+        run.send("TERM");
+
+        assertThat(run.exitStatus()).as(run.stderr()).isEqualTo(9);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"USR1", "HUP"})
+    void run_whenStartedToIgnoreASignal_commandIgnoresItToo(String signal) throws Exception {
+        List<String> words = List.of("/bin/sh", "-c", "trap '' " + signal + "; exec \"$@\"", "sh");
+        ProcessBuilder builder = process(
+                "run", "a", "--", "sh", "-c", "kill -s " + signal + " $$; kill -s " + signal + " $PPID; echo goes on");
+        builder.command().addAll(0, words);
+        CliProcess run = start(builder);
+
+        assertThat(run.exitStatus()).as(run.stderr()).isZero();
+        assertThat(run.stdout()).isEqualTo("goes on\n");
+    }
+
+    /** As the terminal sends it for Ctrl-\\; Java before 25 blocks it in what it starts. */
+    @Test
+    void run_whenCommandGetsQuit_commandEnds() throws Exception {
+        CliProcess run = startInOwnSession("a", "--", "sh", "-c", "echo $$ >\"$0\"; exec sleep 1000", up.toString());
+        run.awaitLine(up);
+
+        new ProcessBuilder("sh", "-c", "kill -s QUIT " + Files.readString(up).strip())
+                .start()
+                .waitFor();
+
+        assertThat(run.exitStatus()).as(run.stderr()).isEqualTo(131);
     }
 
     /** Starts a run in a session of its own: at the build's terminal, an INT would be taken for a Ctrl-C sent to the command too. */
@@ -80,6 +134,20 @@ class SignalsIT extends SqliteCliTestBase {
         assertThat(run.stderr()).contains("the watcher process is gone");
     }
 
+    @Test
+    void run_always_watcherHasAShortLineInListsOfProcesses() throws Exception {
+        CliProcess run = startInOwnSession("a", "--", "sh", "-c", "echo >\"$0\"; exec sleep 1000", up.toString());
+        run.awaitLine(up);
+
+        assertThat(run.process().children().filter(SignalsIT::isWatcher))
+                .singleElement()
+                .satisfies(watcher -> assertThat(Path.of("/proc", Long.toString(watcher.pid()), "cmdline"))
+                        .content()
+                        .hasSizeLessThan(250));
+        run.send("TERM");
+        assertThat(run.exitStatus()).isEqualTo(143);
+    }
+
     private static boolean isWatcher(ProcessHandle process) {
         try {
             return Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"))
@@ -104,7 +172,7 @@ class SignalsIT extends SqliteCliTestBase {
     }
 
     @ParameterizedTest
-    @CsvSource({"INT,130", "TERM,143"})
+    @CsvSource({"INT,130", "TERM,143", "USR1,138", "USR2,140", "ALRM,142"})
     void run_whenSignalledWhileWaiting_withdrawsAndExits(String signal, int status) throws Exception {
         CliProcess waiting;
         try (Locks locks = Locks.open(config);

@@ -59,7 +59,8 @@ public final class ChildCommand {
             Consumer<String> warnings)
             throws CommandStartException, IOException {
         RunId run = RunId.random();
-        ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
+        ProcessBuilder builder = new ProcessBuilder(BlockedQuit.unblocked(words, path()));
+        StandardStreams.passTo(builder);
         environment.accept(builder.environment());
         run.addTo(builder.environment());
         Watcher watcher = Watcher.start(run);
@@ -117,12 +118,12 @@ public final class ChildCommand {
 
     /** Passes a signal on, unless the terminal has sent it to the command as well. */
     public void forward(UnixSignal signal) {
-        if (signal != UnixSignal.INT || !ProcFs.sharesTerminal(process)) {
+        if (!signal.isOfTerminal() || !ProcFs.sharesTerminal(process)) {
             send(signal);
         }
     }
 
-    /** Sends the command a signal. Java can send TERM only; if the watcher, which sends the others, is gone, TERM is sent. */
+    /** Sends the command a signal. Java can send TERM only; if the watcher, which sends the others, is gone, TERM is sent in place of one that ends. */
     public void send(UnixSignal signal) {
         if (signal == UnixSignal.TERM) {
             process.destroy();
@@ -132,7 +133,9 @@ public final class ChildCommand {
             watcher.signal(signal);
         } catch (IOException e) {
             warnUnwatched();
-            process.destroy();
+            if (signal.ends()) {
+                process.destroy();
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -44,8 +45,7 @@ final class ExecutableLookup {
      */
     static void require(String command, String path) throws CommandStartException {
         try {
-            if (candidates(command, path).stream()
-                    .anyMatch(candidate -> Files.isExecutable(candidate) && !Files.isDirectory(candidate))) {
+            if (executable(command, path).isPresent()) {
                 return;
             }
         } catch (InvalidPathException notInThisLocale) {
@@ -53,6 +53,17 @@ final class ExecutableLookup {
             return;
         }
         throw explain(command, path, new NoSuchFileException(command));
+    }
+
+    /**
+     * The file that the system executes; empty if there is none.
+     *
+     * @throws InvalidPathException if the name of the command is not text in this locale
+     */
+    static Optional<Path> executable(String command, String path) {
+        return candidates(command, path).stream()
+                .filter(candidate -> Files.isExecutable(candidate) && !Files.isDirectory(candidate))
+                .findFirst();
     }
 
     private static List<Path> candidates(String command, String path) {

@@ -18,6 +18,9 @@ final class ProcFs {
 
     private static final Path PROC = Path.of("/proc");
 
+    /** The signals that a process ignores, as a hexadecimal number whose lowest bit is signal 1. */
+    private static final String IGNORED = "SigIgn:";
+
     private ProcFs() {}
 
     /** One line of {@code /proc/PID/stat}; fields are counted from 1, as in proc(5). */
@@ -66,6 +69,18 @@ final class ProcFs {
                 && other.isPresent()
                 && own.get().group().equals(own.get().foregroundGroup())
                 && own.get().group().equals(other.get().group());
+    }
+
+    /** Whether this process ignores a signal, as it was started to: a handler would end that for the command, too. */
+    static boolean ignores(int signal) {
+        return read("self", "status")
+                .map(bytes -> new String(bytes, StandardCharsets.ISO_8859_1))
+                .flatMap(status ->
+                        status.lines().filter(line -> line.startsWith(IGNORED)).findFirst())
+                .filter(line ->
+                        (Long.parseUnsignedLong(line.substring(IGNORED.length()).strip(), 16) >>> (signal - 1) & 1)
+                                == 1)
+                .isPresent();
     }
 
     /** The processes whose environment carries this run id. */

@@ -1,6 +1,8 @@
 package dev.holdfast.lock.cli.process;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -23,6 +25,9 @@ public final class SignalRouter {
     private final ReentrantLock state = new ReentrantLock();
     private @Nullable UnixSignal received;
     private boolean receivedBeforeStart;
+    /** Those that end nothing and arrived once the command's process existed. */
+    private final List<UnixSignal> harmless = new ArrayList<>();
+
     private boolean started;
     private @Nullable Consumer<UnixSignal> command;
 
@@ -54,6 +59,12 @@ public final class SignalRouter {
         state.lock();
         try {
             target = command;
+            if (target == null && !signal.ends()) {
+                if (started) {
+                    harmless.add(signal);
+                }
+                return;
+            }
             if (target == null) {
                 received = signal;
                 receivedBeforeStart = !started;
@@ -113,6 +124,7 @@ public final class SignalRouter {
      */
     public void routeTo(Consumer<UnixSignal> target, Consumer<UnixSignal> missed) {
         UnixSignal early;
+        List<UnixSignal> others;
         Consumer<UnixSignal> earlyTarget;
         state.lock();
         try {
@@ -120,6 +132,7 @@ public final class SignalRouter {
             // The command has started: an interrupt that came too late to prevent that becomes the command's signal.
             Thread.interrupted();
             early = received;
+            others = List.copyOf(harmless);
             earlyTarget = receivedBeforeStart ? missed : target;
         } finally {
             state.unlock();
@@ -127,5 +140,6 @@ public final class SignalRouter {
         if (early != null) {
             earlyTarget.accept(early);
         }
+        others.forEach(target);
     }
 }

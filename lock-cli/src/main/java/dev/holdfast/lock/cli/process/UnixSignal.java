@@ -9,13 +9,33 @@ public enum UnixSignal {
     HUP(1),
     /** Ctrl-C. */
     INT(2),
+    /** What programs make of it. */
+    USR1(10),
+    /** What programs make of it. */
+    USR2(12),
+    /** A timer has ended. */
+    ALRM(14),
     /** The default of {@code kill}. */
-    TERM(15);
+    TERM(15),
+    /** A stopped process goes on; ignored by a process that does not listen to it. */
+    CONT(18),
+    /** The terminal has another size; ignored by a process that does not listen to it. */
+    WINCH(28);
 
     private final int number;
 
     UnixSignal(int number) {
         this.number = number;
+    }
+
+    /** Whether a process that does not listen to this signal is ended by it. */
+    boolean ends() {
+        return this != CONT && this != WINCH;
+    }
+
+    /** Whether a terminal sends this signal to all processes in its foreground. */
+    boolean isOfTerminal() {
+        return this == INT || this == WINCH;
     }
 
     /** The exit status of a process that this signal ended. */
@@ -35,6 +55,9 @@ public enum UnixSignal {
             Class<?> signalType = Class.forName("sun.misc.Signal");
             Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
             for (UnixSignal signal : values()) {
+                if (ProcFs.ignores(signal.number)) {
+                    continue;
+                }
                 Object handler = Proxy.newProxyInstance(
                         UnixSignal.class.getClassLoader(), new Class<?>[] {handlerType}, (self, method, arguments) -> {
                             listener.accept(signal);

@@ -21,6 +21,13 @@ import java.util.function.Supplier;
  */
 final class Watcher {
 
+    /** The line after the script. */
+    private static final String END = "# end of the script";
+
+    /** Reads the script from standard input: as an argument it would fill each line of ps. */
+    private static final String LOADER =
+            "s=; while IFS= read -r l && [ \"$l\" != '" + END + "' ]; do s=\"$s$l\n\"; done; eval \"$s\"";
+
     private static final Path SETSID = Path.of("/usr/bin/setsid");
     private static final Path UPTIME = Path.of("/proc/uptime");
 
@@ -42,23 +49,28 @@ final class Watcher {
             // A signal to the whole process group then does not reach the watcher.
             words.add(SETSID.toString());
         }
-        words.addAll(List.of("/bin/sh", "-c", script(), "lock-watcher", run.value()));
+        words.addAll(List.of("/bin/sh", "-c", LOADER, "lock-watcher", run.value()));
         Process process = new ProcessBuilder(words)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
+        Watcher watcher = new Watcher(process);
         try (InputStream output = process.getInputStream()) {
+            watcher.send(script() + END);
             String greeting = new String(output.readAllBytes(), StandardCharsets.US_ASCII);
             if (!greeting.equals("ready\n")) {
-                throw new IOException("the command was not started: /bin/sh could not run the watcher process");
+                throw new IOException("it says '" + greeting.strip() + "'");
             }
+        } catch (IOException e) {
+            throw new IOException(
+                    "the command was not started: /bin/sh could not run the watcher process: " + e.getMessage(), e);
         }
-        return new Watcher(process);
+        return watcher;
     }
 
     private static String script() throws IOException {
         try (InputStream script = Watcher.class.getResourceAsStream("watcher.sh")) {
             if (script == null) {
-                throw new IOException("the command was not started: watcher.sh is missing from the jar");
+                throw new IOException("watcher.sh is missing from the jar");
             }
             return new String(script.readAllBytes(), StandardCharsets.UTF_8);
         }

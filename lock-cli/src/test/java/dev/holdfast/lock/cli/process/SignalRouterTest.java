@@ -39,6 +39,20 @@ class SignalRouterTest {
     }
 
     @Test
+    void receive_ofASignalThatEndsNothing_waitsForTheCommandOrIsDropped() {
+        router.receive(UnixSignal.WINCH);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        assertThat(router.received()).isEmpty();
+        router.commandStarted();
+        router.receive(UnixSignal.CONT);
+
+        router.routeTo(command::add, missed::add);
+
+        assertThat(command).containsExactly(UnixSignal.CONT);
+        assertThat(missed).isEmpty();
+    }
+
+    @Test
     void receive_whenRouted_goesStraightToCommand() {
         router.routeTo(command::add, missed::add);
 
