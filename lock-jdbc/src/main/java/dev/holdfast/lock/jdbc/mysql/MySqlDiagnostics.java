@@ -57,12 +57,22 @@ final class MySqlDiagnostics {
                     otherEngines.add(rows.getString(1));
                 }
             }
-            try (ResultSet row = statement.executeQuery(
-                    "SELECT COUNT(*) FROM information_schema.processlist WHERE command LIKE 'Binlog Dump%'")) {
-                row.next();
-                dumpThreads = row.getInt(1);
+            dumpThreads = countDumpThreads(statement);
+        }
+    }
+
+    /** Not from information_schema, which fails in newer MySQL if another session's statement has bytes that are no text. */
+    private static int countDumpThreads(Statement statement) throws SQLException {
+        int count = 0;
+        try (ResultSet rows = statement.executeQuery("SHOW PROCESSLIST")) {
+            while (rows.next()) {
+                String command = rows.getString("Command");
+                if (command != null && command.startsWith("Binlog Dump")) {
+                    count++;
+                }
             }
         }
+        return count;
     }
 
     private void readVariables(Statement statement, String sql) throws SQLException {

@@ -30,10 +30,15 @@ public record MariaDbDatabase(MariaDbServer server, String url) implements RowDa
         return server.connect(url);
     }
 
-    /** Not innodb_trx: it shows the same again to each query within 0.1 s of the last one. */
+    /**
+     * Not innodb_trx: it shows the same again to each query within 0.1 s of the last one. Of MySQL not information_schema, which
+     * fails if a statement has bytes that are no text.
+     */
     @Override
     public String countBlocked(String lock) {
-        return "SELECT count(*) FROM information_schema.processlist WHERE id <> CONNECTION_ID() AND db = DATABASE()"
+        return "SELECT count(*) FROM "
+                + (server.isMariaDb() ? "information_schema" : "performance_schema")
+                + ".processlist WHERE id <> CONNECTION_ID() AND db = DATABASE()"
                 + " AND info LIKE '%" + lock + "%' AND info LIKE '%FOR UPDATE%'";
     }
 

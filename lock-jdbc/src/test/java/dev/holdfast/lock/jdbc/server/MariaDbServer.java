@@ -87,6 +87,15 @@ public final class MariaDbServer implements AutoCloseable {
         return password;
     }
 
+    /** Whether it is MariaDB; MySQL otherwise. */
+    public boolean isMariaDb() {
+        try {
+            return embedded != null || number("SELECT VERSION() LIKE '%MariaDB%'") == 1;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** The address. */
     public InetSocketAddress address() {
         return new InetSocketAddress(host, port);

@@ -34,12 +34,12 @@ class MariaDbNamesTest {
     private static final String OWNER = "Grüße, \uD83D\uDD12 ";
 
     /** A collation that pads names with blanks, and others; the one that doesn't pad is another in MariaDB than in MySQL. */
-    static Stream<String> defaults() throws SQLException {
-        boolean isMariaDb = MariaDbServer.shared().number("SELECT VERSION() LIKE '%MariaDB%'") == 1;
+    static Stream<String> defaults() {
         return Stream.of(
                 "utf8mb4 COLLATE utf8mb4_general_ci",
                 "utf8mb4 COLLATE utf8mb4_bin",
-                "utf8mb4 COLLATE " + (isMariaDb ? "utf8mb4_unicode_nopad_ci" : "utf8mb4_0900_ai_ci"),
+                "utf8mb4 COLLATE "
+                        + (MariaDbServer.shared().isMariaDb() ? "utf8mb4_unicode_nopad_ci" : "utf8mb4_0900_ai_ci"),
                 "latin1");
     }
 
