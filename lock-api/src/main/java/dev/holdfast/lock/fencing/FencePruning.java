@@ -61,7 +61,7 @@ final class FencePruning {
 
     private int all(Connection connection) throws SQLException {
         if (table.number(connection, "read-floor", values) == null) {
-            // From the next call on: a snapshot from before could not show that the new row had changed.
+            // Once it is as old as the idle time: a snapshot from before would not show the new row.
             table.createFloor(connection);
             return 0;
         }
@@ -76,7 +76,7 @@ final class FencePruning {
             connection.setAutoCommit(false);
             try {
                 if (table.number(connection, "lock-floor", values) == null) {
-                    connection.rollback(); // another call is pruning, or first entries read the floor
+                    connection.rollback(); // another call is pruning, first entries read the floor, or it is too new
                     return removed;
                 }
                 removed += remove(connection, names);

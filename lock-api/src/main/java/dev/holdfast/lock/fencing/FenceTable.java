@@ -7,7 +7,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLTransactionRollbackException;
-import java.sql.Savepoint;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -127,30 +126,12 @@ final class FenceTable {
         boolean isShared = database == FenceDatabase.MYSQL
                 && connection.getTransactionIsolation() > Connection.TRANSACTION_READ_COMMITTED;
         Long floor = number(connection, isShared ? "read-floor-shared" : "read-floor", values);
-        if (floor == null && database == FenceDatabase.POSTGRESQL) {
-            ensureNoFloorIsHidden(connection, values);
-        }
         if (floor != null && token < floor) {
             update(connection, "delete", values);
             throw new StaleLeaseException("the lease of '" + name + "' with fencing token " + token
                     + " may be stale: rows of idle locks with tokens up to " + floor + " were pruned, perhaps its own."
                     + AGAIN + floorAdvice(connection, floor, values));
         }
-    }
-
-    /**
-     * From REPEATABLE READ on the first pruning of a namespace may have made the floor since the snapshot, which then shows none. An
-     * attempt to insert the floor conflicts with the hidden row, which is an error (40001); without such a row it is taken back.
-     */
-    private void ensureNoFloorIsHidden(Connection connection, Map<String, Object> values) throws SQLException {
-        if (connection.getAutoCommit()
-                || connection.getTransactionIsolation() <= Connection.TRANSACTION_READ_COMMITTED) {
-            return;
-        }
-        Savepoint before = connection.setSavepoint();
-        update(connection, "create-floor", values);
-        connection.rollback(before);
-        connection.releaseSavepoint(before);
     }
 
     private StaleLeaseException stale(

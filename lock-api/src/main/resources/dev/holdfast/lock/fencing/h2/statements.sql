@@ -23,8 +23,8 @@ SELECT max(token) FROM (
 ) tokens
 
 -- name: create-floor
-INSERT INTO holdfast_fence_floor (namespace, token)
-SELECT :namespace, 0 WHERE NOT EXISTS (SELECT 1 FROM holdfast_fence_floor WHERE namespace = :namespace)
+INSERT INTO holdfast_fence_floor (namespace, token, created_at)
+SELECT :namespace, 0, CURRENT_TIMESTAMP WHERE NOT EXISTS (SELECT 1 FROM holdfast_fence_floor WHERE namespace = :namespace)
 
 -- In milliseconds since 1970.
 -- name: read-clock
@@ -38,7 +38,9 @@ WHERE namespace = :namespace AND name > :after AND entered_at < DATEADD(MILLISEC
 ORDER BY name LIMIT :rows
 
 -- name: lock-floor
-SELECT token FROM holdfast_fence_floor WHERE namespace = :namespace FOR UPDATE SKIP LOCKED
+SELECT token FROM holdfast_fence_floor
+WHERE namespace = :namespace AND created_at < DATEADD(MILLISECOND, -:idle, CURRENT_TIMESTAMP)
+FOR UPDATE SKIP LOCKED
 
 -- name: lock-idle
 SELECT token FROM holdfast_fence

@@ -9,10 +9,11 @@ CREATE TABLE IF NOT EXISTS holdfast_fence (
 );
 
 CREATE TABLE IF NOT EXISTS holdfast_fence_floor (
-    namespace VARBINARY(64) NOT NULL PRIMARY KEY,
-    token     BIGINT        NOT NULL -- no token of a pruned row exceeds it
+    namespace  VARBINARY(64)               NOT NULL PRIMARY KEY,
+    token      BIGINT                      NOT NULL, -- no token of a pruned row exceeds it
+    created_at TIMESTAMP(6) WITH TIME ZONE NOT NULL
 );
 
-INSERT INTO holdfast_fence_floor (namespace, token)
-SELECT X'64656661756c74', 0 -- default
+INSERT INTO holdfast_fence_floor (namespace, token, created_at)
+SELECT X'64656661756c74', 0, CURRENT_TIMESTAMP -- default
 WHERE NOT EXISTS (SELECT 1 FROM holdfast_fence_floor WHERE namespace = X'64656661756c74');

@@ -31,7 +31,7 @@ SELECT max(token) FROM (
 ) tokens
 
 -- name: create-floor
-INSERT IGNORE INTO holdfast_fence_floor (namespace, token) VALUES (:namespace, 0)
+INSERT IGNORE INTO holdfast_fence_floor (namespace, token, created_at) VALUES (:namespace, 0, UTC_TIMESTAMP(6))
 
 -- In milliseconds since 1970.
 -- name: read-clock
@@ -45,7 +45,9 @@ WHERE namespace = :namespace AND name > :after AND entered_at < UTC_TIMESTAMP(6)
 ORDER BY name LIMIT :rows
 
 -- name: lock-floor
-SELECT token FROM holdfast_fence_floor WHERE namespace = :namespace FOR UPDATE SKIP LOCKED
+SELECT token FROM holdfast_fence_floor
+WHERE namespace = :namespace AND created_at < UTC_TIMESTAMP(6) - INTERVAL :idle * 1000 MICROSECOND
+FOR UPDATE SKIP LOCKED
 
 -- name: lock-idle
 SELECT token FROM holdfast_fence

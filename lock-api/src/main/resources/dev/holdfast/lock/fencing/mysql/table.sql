@@ -9,8 +9,9 @@ CREATE TABLE IF NOT EXISTS holdfast_fence (
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
 CREATE TABLE IF NOT EXISTS holdfast_fence_floor (
-    namespace VARBINARY(64) NOT NULL PRIMARY KEY,
-    token     BIGINT        NOT NULL -- no token of a pruned row exceeds it
+    namespace  VARBINARY(64) NOT NULL PRIMARY KEY,
+    token      BIGINT        NOT NULL, -- no token of a pruned row exceeds it
+    created_at DATETIME(6)   NOT NULL  -- in UTC
 ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC;
 
-INSERT IGNORE INTO holdfast_fence_floor (namespace, token) VALUES ('default', 0);
+INSERT IGNORE INTO holdfast_fence_floor (namespace, token, created_at) VALUES ('default', 0, UTC_TIMESTAMP(6));

@@ -15,8 +15,8 @@ RETURNING entries
 -- row is newer than the snapshot. Then the row of the lock may have been pruned since, too.
 -- name: read-floor
 WITH unchanged AS (
-    INSERT INTO holdfast_fence_floor (namespace, token)
-    SELECT namespace, token FROM holdfast_fence_floor
+    INSERT INTO holdfast_fence_floor (namespace, token, created_at)
+    SELECT namespace, token, created_at FROM holdfast_fence_floor
     WHERE namespace = :namespace AND current_setting('transaction_isolation') IN ('repeatable read', 'serializable')
     ON CONFLICT (namespace) DO NOTHING
 )
@@ -33,7 +33,8 @@ SELECT max(token) FROM (
 ) tokens
 
 -- name: create-floor
-INSERT INTO holdfast_fence_floor (namespace, token) VALUES (:namespace, 0) ON CONFLICT DO NOTHING
+INSERT INTO holdfast_fence_floor (namespace, token, created_at) VALUES (:namespace, 0, clock_timestamp())
+ON CONFLICT DO NOTHING
 
 -- In milliseconds since 1970.
 -- name: read-clock
@@ -47,7 +48,9 @@ WHERE namespace = :namespace AND name > :after AND entered_at < clock_timestamp(
 ORDER BY name LIMIT :rows
 
 -- name: lock-floor
-SELECT token FROM holdfast_fence_floor WHERE namespace = :namespace FOR UPDATE SKIP LOCKED
+SELECT token FROM holdfast_fence_floor
+WHERE namespace = :namespace AND created_at < clock_timestamp() - :idle * interval '1 millisecond'
+FOR UPDATE SKIP LOCKED
 
 -- name: lock-idle
 SELECT token FROM holdfast_fence

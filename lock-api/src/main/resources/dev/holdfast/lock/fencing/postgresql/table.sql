@@ -9,8 +9,10 @@ CREATE TABLE IF NOT EXISTS holdfast_fence (
 ) WITH (fillfactor = 70);
 
 CREATE TABLE IF NOT EXISTS holdfast_fence_floor (
-    namespace text COLLATE "C" NOT NULL PRIMARY KEY,
-    token     bigint           NOT NULL -- no token of a pruned row exceeds it
+    namespace  text COLLATE "C" NOT NULL PRIMARY KEY,
+    token      bigint           NOT NULL, -- no token of a pruned row exceeds it
+    created_at timestamptz      NOT NULL
 );
 
-INSERT INTO holdfast_fence_floor (namespace, token) VALUES ('default', 0) ON CONFLICT DO NOTHING;
+INSERT INTO holdfast_fence_floor (namespace, token, created_at)
+VALUES ('default', 0, clock_timestamp()) ON CONFLICT DO NOTHING;

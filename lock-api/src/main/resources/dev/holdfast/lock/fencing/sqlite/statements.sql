@@ -24,7 +24,8 @@ SELECT max(token) FROM (
 ) tokens
 
 -- name: create-floor
-INSERT INTO holdfast_fence_floor (namespace, token) VALUES (:namespace, 0) ON CONFLICT DO NOTHING
+INSERT INTO holdfast_fence_floor (namespace, token, created_at)
+VALUES (:namespace, 0, CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)) ON CONFLICT DO NOTHING
 
 -- In milliseconds since 1970.
 -- name: read-clock
@@ -40,7 +41,9 @@ ORDER BY name LIMIT :rows
 
 -- A write, so that the transaction has the write lock before it reads.
 -- name: lock-floor
-UPDATE holdfast_fence_floor SET token = token WHERE namespace = :namespace RETURNING token
+UPDATE holdfast_fence_floor SET token = token
+WHERE namespace = :namespace AND created_at < CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) - :idle
+RETURNING token
 
 -- name: lock-idle
 SELECT token FROM holdfast_fence

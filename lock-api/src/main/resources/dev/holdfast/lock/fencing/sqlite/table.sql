@@ -9,8 +9,10 @@ CREATE TABLE IF NOT EXISTS holdfast_fence (
 ) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS holdfast_fence_floor (
-    namespace TEXT COLLATE BINARY NOT NULL PRIMARY KEY,
-    token     INTEGER             NOT NULL -- no token of a pruned row exceeds it
+    namespace  TEXT COLLATE BINARY NOT NULL PRIMARY KEY,
+    token      INTEGER             NOT NULL, -- no token of a pruned row exceeds it
+    created_at INTEGER             NOT NULL  -- in milliseconds since 1970
 ) WITHOUT ROWID;
 
-INSERT INTO holdfast_fence_floor (namespace, token) VALUES ('default', 0) ON CONFLICT DO NOTHING;
+INSERT INTO holdfast_fence_floor (namespace, token, created_at)
+VALUES ('default', 0, CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)) ON CONFLICT DO NOTHING;
