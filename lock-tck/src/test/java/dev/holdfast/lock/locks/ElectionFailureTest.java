@@ -139,6 +139,30 @@ class ElectionFailureTest extends Elections {
     }
 
     @Test
+    void close_afterTheLocksAreClosed_returnsThoughTheCandidateGoesOn() {
+        CountDownLatch goOn = new CountDownLatch(1);
+        Candidate stubborn = new Candidate() {
+            @Override
+            void lead(Lease granted) {
+                Await.until(
+                        "it may go on",
+                        () -> { // whatever interrupts it
+                            boolean unused = Thread.interrupted();
+                            return goOn.getCount() == 0;
+                        });
+            }
+        };
+        LeaderElection election = locks.elect(BOSS, stubborn);
+        awaitCalls(stubborn, "elected");
+        time.close(locks);
+
+        election.close();
+
+        assertThat(stubborn.calls()).containsExactly("elected");
+        goOn.countDown();
+    }
+
+    @Test
     void elected_thatThrows_givesUpTheLeadershipAndCampaignsAfterAPause() throws Exception {
         AtomicInteger failures = new AtomicInteger(2);
         AtomicReference<DualClockInstant> refused = new AtomicReference<>();

@@ -42,6 +42,9 @@ final class DefaultLeaderElection implements LeaderElection {
 
     private final CompletableFuture<Boolean> over = new CompletableFuture<>();
 
+    /** Completed when the locks are closed for good, and with them the timers that would end a wait. */
+    private final CompletableFuture<Boolean> abandoned = new CompletableFuture<>();
+
     private final ReentrantLock guard = new ReentrantLock();
     private boolean closed;
     private @Nullable CompletableFuture<Lease> request;
@@ -217,7 +220,9 @@ final class DefaultLeaderElection implements LeaderElection {
             return;
         }
         try {
-            if (!TimedWait.awaitInterruptibly(end, CLOSE_PATIENCE, clock, timers)) {
+            boolean inTime = TimedWait.awaitInterruptibly(
+                    CompletableFuture.anyOf(end, abandoned), CLOSE_PATIENCE, clock, timers);
+            if (!inTime || !end.isDone()) {
                 log.warn(
                         "the leader candidate of '{}' has not stopped within {} s; its lock stays held until it does",
                         lock.name(),
@@ -226,6 +231,11 @@ final class DefaultLeaderElection implements LeaderElection {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** The locks are closed: nothing waits for the candidate any more. */
+    void abandon() {
+        abandoned.complete(true);
     }
 
     /** Ends it; completed once the candidate was told and the lock released. */

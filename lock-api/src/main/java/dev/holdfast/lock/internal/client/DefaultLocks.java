@@ -211,6 +211,7 @@ public final class DefaultLocks implements Locks {
             }
         } finally {
             engine.abandon();
+            elections.forEach(DefaultLeaderElection::abandon);
             List.of(completions, losses, events, candidates, unsubscriber).forEach(CallbackExecutor::close);
             threads.close();
             configuration.close(store);

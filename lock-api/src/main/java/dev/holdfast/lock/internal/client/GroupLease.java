@@ -209,9 +209,18 @@ final class GroupLease implements LeaseGroup {
             guard.unlock();
         }
         if (how.loss() != null) {
-            leases.forEach(DefaultLease::closeInBackground);
+            leases.forEach(this::closeInBackground);
         }
         return true;
+    }
+
+    /** One that fails, as without memory, must not keep the others from being released. */
+    private void closeInBackground(DefaultLease lease) {
+        try {
+            lease.closeInBackground();
+        } catch (RuntimeException | Error e) {
+            log.warn("the lease of '{}', of a group that was lost, could not be released; it expires", lease.name(), e);
+        }
     }
 
     @Override

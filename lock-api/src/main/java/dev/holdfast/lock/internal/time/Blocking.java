@@ -45,7 +45,7 @@ public final class Blocking {
         Park blocker = new Park(isOver, park);
         try {
             ForkJoinPool.managedBlock(blocker);
-        } catch (RejectedExecutionException e) { // no room for another thread
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // no room for another thread
             park.run();
         } catch (InterruptedException e) {
             throw new AssertionError(e); // parking throws none
