@@ -17,7 +17,8 @@ import java.util.Optional;
 final class BlockedQuit {
 
     private static final int FIRST_JAVA_WITHOUT = 25;
-    private static final List<String> UNBLOCKING = List.of("/usr/bin/env", "--default-signal=QUIT", "--");
+    private static final String ENV = "/usr/bin/env";
+    private static final List<String> UNBLOCKING = List.of(ENV, "--default-signal=QUIT", "--");
 
     private BlockedQuit() {}
 
@@ -31,7 +32,7 @@ final class BlockedQuit {
         String command = words.get(0);
         if (Runtime.version().feature() >= FIRST_JAVA_WITHOUT
                 || command.contains("=") // an assignment, for env
-                || !Files.isExecutable(Path.of(UNBLOCKING.get(0)))
+                || !Files.isExecutable(Path.of(ENV))
                 || !ExecutableLookup.executable(command, path)
                         .filter(BlockedQuit::hasInterpreter)
                         .isPresent()
@@ -64,7 +65,7 @@ final class BlockedQuit {
 
     private static boolean isSupported() {
         List<String> words = new ArrayList<>(UNBLOCKING);
-        words.add("true");
+        words.add(ENV);
         try {
             return new ProcessBuilder(words)
                             .redirectOutput(Redirect.DISCARD)
