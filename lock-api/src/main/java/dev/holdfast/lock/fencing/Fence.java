@@ -173,15 +173,16 @@ public final class Fence {
         FenceDatabase database = FenceDatabase.of(connection);
         String script = FenceTable.inTable(database.read("table.sql"), table);
         try (Statement statement = connection.createStatement()) {
+            SQLException failure = null;
             for (String each : END_OF_STATEMENT.splitAsStream(script).toList()) {
                 try {
                     statement.execute(each);
-                } catch (SQLException e) {
-                    if (!exist(
-                            statement)) { // otherwise another process was faster, or the user may only use the tables
-                        throw e;
-                    }
+                } catch (SQLException e) { // maybe another process was faster, or the user may only use the tables
+                    failure = failure == null ? e : failure;
                 }
+            }
+            if (failure != null && !exist(statement)) {
+                throw failure;
             }
         }
         table(database).createFloor(connection);

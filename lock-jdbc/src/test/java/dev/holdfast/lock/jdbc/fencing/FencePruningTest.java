@@ -60,12 +60,16 @@ class FencePruningTest {
         String url = newFence(database);
         enter(database, url, fence, "one", TIME + 768);
         enter(database, url, fence, "other", TIME + 512);
+        String age = database == FencedDatabase.SQLITE ? "7200000" : "INTERVAL '2' HOUR";
+        try (Connection connection = database.connect(url);
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("UPDATE holdfast_fence_floor SET created_at = created_at - " + age);
+        }
         for (long token : List.of(TIME + 768, TIME + 512)) {
             try (Connection connection = database.connect(url);
                     Statement statement = connection.createStatement()) {
-                statement.executeUpdate("UPDATE holdfast_fence SET entered_at = entered_at - "
-                        + (database == FencedDatabase.SQLITE ? "7200000" : "INTERVAL '2' HOUR")
-                        + " WHERE token = " + token);
+                statement.executeUpdate(
+                        "UPDATE holdfast_fence SET entered_at = entered_at - " + age + " WHERE token = " + token);
                 assertThat(fence.prune(connection, Duration.ofHours(1))).isEqualTo(1);
             }
         }
