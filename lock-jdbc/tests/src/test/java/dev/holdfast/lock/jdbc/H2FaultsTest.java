@@ -12,13 +12,11 @@ import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.testing.OwnThread;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -43,34 +41,6 @@ class H2FaultsTest {
     @AfterEach
     void close() {
         store.close();
-    }
-
-    /** The transaction that closes the circle is the one that H2 ends: the batch, which comes to the last row last. */
-    @Test
-    void batch_whenDeadlocked_isExecutedOnceMore() throws Exception {
-        try (LockedRow first = new LockedRow(database, "row b");
-                LockedRow second = new LockedRow(database, "row c")) {
-            CompletableFuture<List<LockReply>> replies = CompletableFuture.supplyAsync(
-                    () -> store.execute(
-                            List.of(acquire("row a", id()), acquire("row b", id()), acquire("row c", id())),
-                            Commands.CALL),
-                    OwnThread.EACH);
-            database.awaitBlocked("row b", 1);
-            CompletableFuture<Void> waiting = CompletableFuture.runAsync(
-                    () -> {
-                        try {
-                            second.lock("row a");
-                            second.commit();
-                        } catch (SQLException e) {
-                            throw new IllegalStateException(e);
-                        }
-                    },
-                    OwnThread.EACH);
-            database.awaitBlocked("row a", 2);
-            first.commit();
-            assertThat(replies.get()).hasSize(3).allMatch(LockReply.Granted.class::isInstance);
-            waiting.get();
-        }
     }
 
     /** As H2 fails to read its sessions, and with them the clock, if another session ends its transaction just then. */

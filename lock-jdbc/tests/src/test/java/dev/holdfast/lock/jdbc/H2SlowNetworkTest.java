@@ -24,4 +24,10 @@ class H2SlowNetworkTest extends RowStoreSlowNetwork {
     RowDatabase database() {
         return server;
     }
+
+    /** It prepares, describes, executes and closes each. */
+    @Override
+    protected int tripsPerStatement() {
+        return 5;
+    }
 }

@@ -118,21 +118,30 @@ abstract class RowLockSemanticsTest extends RowStoreSemanticsTest {
     /** It would wait while it has locked other rows, for which commands wait. */
     @Test
     void pruning_whenARowIsLocked_removesTheOthersAndDoesNotWait() throws Exception {
-        LockedRow.makeRows(store(), "locked", "idle");
-        age();
-        try (LockedRow other = new LockedRow(database(), "locked")) {
+        try (LockedRow other = lockIdle("locked", "idle")) {
             pruneUntil("the other is gone", () -> rows("holdfast_lock") == 1);
             other.commit();
         }
         pruneUntil("both are gone", () -> rows("holdfast_lock") == 0);
     }
 
+    /** Makes two rows that are idle, and locks the first, unless a round that follows a release is faster. */
+    private LockedRow lockIdle(String first, String second) throws SQLException {
+        while (true) {
+            LockedRow.makeRows(store(), first, second);
+            age();
+            LockedRow locked = new LockedRow(database(), first);
+            if (rows("holdfast_lock WHERE name = " + literal(first)) == 1) {
+                return locked;
+            }
+            locked.close();
+        }
+    }
+
     /** The row of a lock that is waited for stays: its queue would be left without a lock. */
     @Test
     void pruning_whenAWaiterComesMeanwhile_leavesTheRow() throws Exception {
-        LockedRow.makeRows(store(), "raced", "other");
-        age();
-        try (LockedRow other = new LockedRow(database(), "raced")) {
+        try (LockedRow other = lockIdle("raced", "other")) {
             other.execute(insertWaiter());
             pruneUntil("a round has passed by the locked row", () -> rows("holdfast_lock") == 1);
             other.commit();
