@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** MariaDB from version 10.6 on, and MySQL from version 8.0 on, with InnoDB. */
@@ -100,13 +101,28 @@ public final class MySqlDialect implements Dialect {
 
     @Override
     public Restore limitWaiting(Connection connection, Deadline deadline, boolean isApplications) throws SQLException {
+        Duration left = Duration.ofMillis(Math.max(1, deadline.millisLeft()));
+        return limit(
+                connection, deadline, isApplications, before -> new Timeouts(lockTimeout(left), silenceLimit(left)));
+    }
+
+    /** With a limit for silence the server would end a session that has no own waiters to ask for. */
+    @Override
+    public Restore limitPolls(Connection connection, Deadline deadline, boolean isApplications) throws SQLException {
+        Duration left = Duration.ofMillis(Math.max(1, deadline.millisLeft()));
+        return limit(connection, deadline, isApplications, before -> new Timeouts(lockTimeout(left), before.silence));
+    }
+
+    /** Sessions of the store's own have their limits from the beginning. */
+    private Restore limit(
+            Connection connection, Deadline deadline, boolean isApplications, UnaryOperator<Timeouts> change)
+            throws SQLException {
         Restore network = Dialect.super.limitWaiting(connection, deadline, isApplications);
         if (!isApplications) {
             return network;
         }
-        Duration left = Duration.ofMillis(Math.max(1, deadline.millisLeft()));
         Timeouts before = Timeouts.read(connection);
-        new Timeouts(lockTimeout(left), silenceLimit(left)).set(connection);
+        change.apply(before).set(connection);
         return () -> {
             before.set(connection);
             network.run();

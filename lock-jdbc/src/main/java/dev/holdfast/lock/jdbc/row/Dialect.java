@@ -104,6 +104,16 @@ public interface Dialect {
         return () -> connection.setNetworkTimeout(Runnable::run, before);
     }
 
+    /**
+     * Limits how long statements wait that are polls, in autocommit mode, as {@link #limitWaiting} does. The session may be silent
+     * between two polls for any length of time.
+     *
+     * @return what restores the connection; run only if the connection is the application's and is still open
+     */
+    default Restore limitPolls(Connection connection, Deadline deadline, boolean isApplications) throws SQLException {
+        return limitWaiting(connection, deadline, isApplications);
+    }
+
     /** Begins a transaction. The isolation is READ COMMITTED, unless the transaction excludes all other writes. */
     default void begin(Connection connection, Statement statement) throws SQLException {
         connection.setAutoCommit(false);

@@ -34,6 +34,7 @@ import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -77,6 +78,36 @@ class ApplicationPoolsTest {
                     "both connections are given back",
                     () -> source.getHikariPoolMXBean().getActiveConnections() == 0);
             assertThat(settings(source, query)).isEqualTo(before);
+        }
+    }
+
+    /** The poller of a process without waiters sends nothing: no limit for a call may end its session. */
+    @Test
+    void connectionOfThePoller_silentForLongerThanACall_isGivenBackAliveAndUnchanged() throws Exception {
+        MariaDbDatabase database = MariaDbDatabase.of(MariaDbServer.shared());
+        Opened.store(database.settings()).close(); // makes the tables
+        String sessions = " FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()";
+        String settings = "SHOW SESSION VARIABLES WHERE Variable_name IN ('pseudo_thread_id', 'wait_timeout',"
+                + " 'innodb_lock_wait_timeout', 'autocommit')"; // the first is the session's id
+        ReceivedNotifications heard = new ReceivedNotifications();
+        try (HikariDataSource source = pool(database, 1);
+                LockStore store = JdbcLockStore.of(source, NAMESPACE)) {
+            String before = settingsOfOne(source, settings);
+            try (AutoCloseable subscription = store.subscribe(heard)) {
+                assertThat(subscription).isNotNull();
+                heard.awaitAny();
+                Await.until(
+                        "the only session is silent for longer than a poll may take, or has ended",
+                        () -> database.number("SELECT count(*)" + sessions) == 0
+                                || database.number("SELECT MIN(time)" + sessions) > 4);
+            }
+            assertThat(settingsOfOne(source, settings)).isEqualTo(before);
+        }
+    }
+
+    private static String settingsOfOne(HikariDataSource source, String query) throws SQLException {
+        try (Connection only = source.getConnection()) {
+            return settings(only, query);
         }
     }
 
