@@ -149,23 +149,34 @@ public final class MySqlDialect implements Dialect {
         }
     }
 
-    /** In one round trip: switching autocommit off and on takes two. */
+    /** By a statement: switching autocommit off and on takes two round trips. */
     @Override
     public void begin(Connection connection, Statement statement) throws SQLException {
+        if (!sendsSeveral) {
+            limitSilence(connection, statement, SILENCE_WITHIN);
+        }
         statement.execute("START TRANSACTION");
     }
 
     @Override
     public void commit(Connection connection, Statement statement) throws SQLException {
         statement.execute("COMMIT");
+        if (!sendsSeveral) {
+            limitSilence(connection, statement, SILENCE_BETWEEN);
+        }
     }
 
     @Override
     public void rollBack(Connection connection, Statement statement) throws SQLException {
         statement.execute("ROLLBACK");
-        if (sendsSeveral && !isMariaDb(connection)) { // the application's connections have no such variable
-            statement.execute("SET SESSION wait_timeout = CAST(COALESCE(" + SILENCE_BETWEEN
-                    + ", @@SESSION.wait_timeout) AS SIGNED)");
+        limitSilence(connection, statement, SILENCE_BETWEEN);
+    }
+
+    /** On MySQL. The application's sessions have no such variable, and keep what they have. */
+    private void limitSilence(Connection connection, Statement statement, String variable) throws SQLException {
+        if (!isMariaDb(connection)) {
+            statement.execute(
+                    "SET SESSION wait_timeout = CAST(COALESCE(" + variable + ", @@SESSION.wait_timeout) AS SIGNED)");
         }
     }
 

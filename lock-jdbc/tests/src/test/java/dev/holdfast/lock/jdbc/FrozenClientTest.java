@@ -21,9 +21,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client that is stopped within a transaction, with the row of a lock locked, and whose connection stays. */
 @Timeout(600)
@@ -32,8 +33,10 @@ class FrozenClientTest {
     @TempDir
     private Path directory;
 
-    @Test
-    void lock_whoseClientIsStoppedWithinATransaction_isGrantedToOthers() throws Exception {
+    /** Where the client sends several statements at once, and where its URL forbids that. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "?allowMultiQueries=false"})
+    void lock_whoseClientIsStoppedWithinATransaction_isGrantedToOthers(String parameters) throws Exception {
         MariaDbDatabase database = MariaDbDatabase.of(MariaDbServer.shared());
         Map<String, String> settings = database.settings(
                 "lock.provider", "jdbc", "lock.namespace", "test", "lock.lease", "9s", "lock.call-timeout", "3s");
@@ -42,7 +45,7 @@ class FrozenClientTest {
             // It is within a transaction most of the time.
             proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(100));
             Map<String, String> delayed = new HashMap<>(settings);
-            delayed.put("lock.jdbc.url", database.urlThrough(proxy.port()));
+            delayed.put("lock.jdbc.url", database.urlThrough(proxy.port()) + parameters);
             try (ContenderProcess client = ContenderProcess.start(
                     "stopped", directory, new History(directory), delayed, List.of("frozen"), System.nanoTime())) {
                 client.awaitReady();

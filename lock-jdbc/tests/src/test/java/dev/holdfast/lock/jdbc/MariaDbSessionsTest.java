@@ -6,6 +6,7 @@ import static dev.holdfast.lock.jdbc.Commands.granted;
 import static dev.holdfast.lock.jdbc.Commands.id;
 import static dev.holdfast.lock.jdbc.Commands.release;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.holdfast.lock.jdbc.mysql.MySqlDialect;
 import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
@@ -77,6 +78,25 @@ class MariaDbSessionsTest {
             assertThat(ask(mysql, release("two drivers", id))).isEqualTo(new LockReply.Released(true));
             granted(mariadb, acquire("two drivers", id()));
             assertThat(ask(mysql, acquire("two drivers", id()))).isInstanceOf(LockReply.Busy.class);
+        }
+    }
+
+    /** MySQL has one limit for all silence: what suits a transaction would end the idle connections of the pool. */
+    @ParameterizedTest
+    @ValueSource(strings = {"useServerPrepStmts=true", "allowMultiQueries=false", "allowMultiQueries=true"})
+    void session_afterATransaction_hasTheServersLimitForSilence(String parameter) throws SQLException {
+        assumeFalse(MariaDbServer.shared().isMariaDb());
+        RowDatabase own = MariaDbDatabase.of(MariaDbServer.shared());
+        String session =
+                " FROM performance_schema.variables_by_thread JOIN performance_schema.threads USING (thread_id)"
+                        + " WHERE variable_name = 'wait_timeout' AND processlist_db = DATABASE()"
+                        + " AND processlist_id <> CONNECTION_ID()";
+        try (LockStore store =
+                Opened.store(own.settings("lock.jdbc.url", own.settings().get("lock.jdbc.url") + "?" + parameter))) {
+            granted(store, acquire(parameter, id()));
+            assertThat(own.number("SELECT count(*)" + session)).isPositive();
+            assertThat(own.number("SELECT MIN(variable_value + 0)" + session))
+                    .isEqualTo(own.number("SELECT @@GLOBAL.wait_timeout"));
         }
     }
 
