@@ -4,18 +4,24 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.ErrorClass;
 import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The attempts to execute a batch. A transaction that was rolled back for certain is repeated, and so are the commands whose rows
- * other transactions had locked; one whose row stays locked is unavailable, and harms no other.
+ * other transactions had locked. A batch never finds rows free for which transactions queue: after a while each such lock gets a
+ * transaction of its own, which queues, too. A command whose row stays locked is unavailable, and harms no other.
  */
 final class BatchAttempts {
 
@@ -69,7 +75,8 @@ final class BatchAttempts {
                     if (deadline.isOver()) {
                         throw e;
                     } else if (meaning == ErrorClass.LOCK_TIMEOUT && open.size() > 1) {
-                        executeApart(open);
+                        run(open, false);
+                        executeApart(unanswered());
                         return all();
                     } else if (meaning != ErrorClass.ROLLED_BACK
                             && !(meaning == ErrorClass.LOCK_TIMEOUT && isNothingAnswered())) {
@@ -81,7 +88,7 @@ final class BatchAttempts {
                 if (open.isEmpty()) {
                     return all();
                 } else if (patience.isOver()) {
-                    answerLocked(open);
+                    executeApart(open);
                     return all();
                 }
                 LockSupport.parkNanos(pause);
@@ -96,26 +103,36 @@ final class BatchAttempts {
         }
     }
 
-    /**
-     * A row that another transaction creates, and that stays locked, holds up the others: those whose rows are there come first, and
-     * those that need new ones follow one by one.
-     */
+    /** Each lock in a transaction of its own, which waits for the row; first those whose leases would be lost. */
     private void executeApart(List<Integer> open) throws SQLException {
-        run(open, false);
-        for (int index : unanswered()) {
+        for (List<Integer> ofLock : byLock(open)) {
             if (deadline.isOver()) {
                 break;
             }
             try {
-                run(List.of(index), true);
+                run(ofLock, true);
             } catch (SQLException e) {
                 if (connections.errors().classify(e) != ErrorClass.LOCK_TIMEOUT) {
                     throw e;
                 }
-                answer(List.of(index), e);
+                answerLocked(ofLock, e);
             }
         }
-        answerLocked(unanswered());
+        answerLocked(unanswered(), null);
+    }
+
+    /** The commands of each lock in their order. */
+    private List<List<Integer>> byLock(List<Integer> indexes) {
+        Map<LockName, List<Integer>> locks = indexes.stream()
+                .collect(Collectors.groupingBy(
+                        index -> commands.get(index).name(), LinkedHashMap::new, Collectors.toList()));
+        return locks.values().stream()
+                .sorted(Comparator.comparing(ofLock -> !renews(ofLock))) // keeps the order of the others
+                .toList();
+    }
+
+    private boolean renews(List<Integer> indexes) {
+        return indexes.stream().anyMatch(index -> commands.get(index) instanceof LockCommand.Renew);
     }
 
     private void run(List<Integer> indexes, boolean mayCreate) throws SQLException {
@@ -144,12 +161,13 @@ final class BatchAttempts {
         indexes.forEach(index -> replies.set(index, new LockReply.Unavailable(reason)));
     }
 
-    private void answerLocked(List<Integer> indexes) {
+    private void answerLocked(List<Integer> indexes, @Nullable SQLException cause) {
         for (int index : indexes) {
-            String reason = "another transaction has locked the row of "
+            String reason = "other transactions have locked the row of "
                     + commands.get(index).name()
-                    + " in holdfast_lock, and does not end: look for a stopped client, and for statements run by hand";
-            answer(List.of(index), new LockUnavailableException(reason, null));
+                    + " in holdfast_lock for too long: more clients contend for this lock than the database serves within"
+                    + " lock.call-timeout, or a client has stopped, or a statement run by hand keeps the row locked";
+            answer(List.of(index), new LockUnavailableException(reason, cause));
         }
     }
 

@@ -5,6 +5,7 @@ import static dev.holdfast.lock.jdbc.Commands.granted;
 import static dev.holdfast.lock.jdbc.Commands.id;
 import static dev.holdfast.lock.jdbc.Commands.queue;
 import static dev.holdfast.lock.jdbc.Commands.release;
+import static dev.holdfast.lock.jdbc.Commands.renew;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -77,6 +79,67 @@ class MariaDbBatchesTest {
         }
     }
 
+    /** Rows for which other transactions queue are never free: a batch that did not queue, too, would lose the leases. */
+    @Test
+    void renewals_whileTransactionsQueueForTheirRows_areAllGranted() throws Exception {
+        try (LockStore store = Opened.store(database.settings())) {
+            AcquisitionId id = id();
+            List<LockCommand> renewals = new ArrayList<>();
+            for (String name : List.of("hot a", "hot b")) {
+                granted(store, acquire(name, id));
+                renewals.add(renew(name, id, Commands.LEASE));
+            }
+            LockedRow.makeRows(store, "other a", "other b");
+            try (QueuedRow a = new QueuedRow("hot a", "other a");
+                    QueuedRow b = new QueuedRow("hot b", "other b")) {
+                CompletableFuture<List<LockReply>> replies = CompletableFuture.supplyAsync(
+                        () -> store.execute(renewals, Duration.ofSeconds(15)), OwnThread.EACH);
+                while (!replies.isDone()) {
+                    a.handOver();
+                    b.handOver();
+                }
+                assertThat(replies.get()).hasSize(2).allMatch(LockReply.Granted.class::isInstance);
+            }
+        }
+    }
+
+    /** Two transactions that lock a row in turn, so that it is never free. */
+    private static final class QueuedRow implements AutoCloseable {
+
+        private final String row;
+        private LockedRow holder;
+        private LockedRow next;
+
+        /** @param other a row that is there, of no meaning */
+        QueuedRow(String row, String other) throws SQLException {
+            this.row = row;
+            holder = new LockedRow(database, row);
+            next = new LockedRow(database, other);
+        }
+
+        void handOver() throws Exception {
+            LockedRow waiting = next;
+            FutureTask<LockedRow> wait = new FutureTask<>(() -> {
+                waiting.lock(row);
+                return waiting;
+            });
+            OwnThread.EACH.execute(wait);
+            awaitLockWait();
+            holder.commit();
+            next = holder;
+            holder = wait.get();
+        }
+
+        @Override
+        public void close() throws SQLException {
+            try (LockedRow first = holder;
+                    LockedRow second = next) {
+                first.commit();
+                second.commit();
+            }
+        }
+    }
+
     /** With another program, which creates rows in another order. */
     @Test
     void batch_whenDeadlocked_isExecutedOnceMore() throws Exception {
@@ -92,18 +155,21 @@ class MariaDbBatchesTest {
                 List<LockCommand> batch = List.of(acquire("dead a", id()), acquire("dead b", id()));
                 CompletableFuture<List<LockReply>> replies =
                         CompletableFuture.supplyAsync(() -> store.execute(batch, Commands.CALL), OwnThread.EACH);
-                Await.until("the batch waits for the row", () -> {
-                    database.execute("DO SLEEP(0.2)"); // a query within 0.1 s of the last one gets the same list again
-                    return database.number(
-                                    "SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")
-                            == 1;
-                });
+                awaitLockWait();
                 stranger.execute(insert("dead a"));
                 stranger.commit();
                 assertThat(replies.get()).hasSize(2).allMatch(LockReply.Granted.class::isInstance);
             }
             assertThat(database.number(DEADLOCKS)).isGreaterThan(before);
         }
+    }
+
+    private static void awaitLockWait() {
+        Await.until("a transaction waits for a row", () -> {
+            database.execute("DO SLEEP(0.2)"); // a query within 0.1 s of the last one gets the same list again
+            return database.number("SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")
+                    > 0;
+        });
     }
 
     private static String insert(String lock) {
