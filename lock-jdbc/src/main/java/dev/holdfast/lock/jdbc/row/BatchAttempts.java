@@ -34,6 +34,8 @@ final class BatchAttempts {
     private final Deadline deadline;
     private final List<@Nullable LockReply> replies = new ArrayList<>();
 
+    private boolean isInterrupted;
+
     /** Until then rows that others have locked are tried again: the other replies wait meanwhile. */
     private final Deadline patience;
 
@@ -91,7 +93,7 @@ final class BatchAttempts {
                     executeApart(open);
                     return all();
                 }
-                LockSupport.parkNanos(pause);
+                pause(pause);
                 pause = Math.min(2 * pause, MAX_PAUSE_NANOS);
             }
         } catch (SQLException e) {
@@ -100,6 +102,19 @@ final class BatchAttempts {
             }
             answer(unanswered(), e);
             return all();
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** The caller stays interrupted, but not before the end: a thread that is interrupted does not pause. */
+    private void pause(long nanos) {
+        long end = System.nanoTime() + nanos;
+        for (long left = nanos; left > 0; left = end - System.nanoTime()) {
+            isInterrupted |= Thread.interrupted();
+            LockSupport.parkNanos(left);
         }
     }
 
