@@ -96,7 +96,7 @@ final class BatchAttempts {
                 pause(pause);
                 pause = Math.min(2 * pause, MAX_PAUSE_NANOS);
             }
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) { // what was committed is answered, whatever the error
             if (isNothingAnswered()) {
                 throw e;
             }

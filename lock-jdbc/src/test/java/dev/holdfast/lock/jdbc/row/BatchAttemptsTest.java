@@ -60,4 +60,18 @@ class BatchAttemptsTest {
                 .as("pauses of 2, 4, 8, 16 and 32 ms")
                 .isGreaterThanOrEqualTo(Duration.ofMillis(62).toNanos());
     }
+
+    /** The caller would ask for it again, or give up a lock that is granted. */
+    @Test
+    void replyOfACommittedAttempt_whenALaterOneFailsUnexpectedly_isKept() throws SQLException {
+        IllegalStateException failure = new IllegalStateException("for a test");
+        BatchAttempts.Attempt attempt = (commands, mayCreate) -> connection -> {
+            if (commands.size() == 1) {
+                throw failure;
+            }
+            return Arrays.asList(DONE, null);
+        };
+        List<LockReply> replies = new BatchAttempts(connections, attempt, batch, deadline).execute();
+        assertThat(replies).containsExactly(DONE, new LockReply.Unavailable(failure));
+    }
 }
