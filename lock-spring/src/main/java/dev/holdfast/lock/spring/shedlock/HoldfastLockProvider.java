@@ -2,17 +2,21 @@ package dev.holdfast.lock.spring.shedlock;
 
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Locks;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * ShedLock's lock provider on Holdfast. ShedLock's name of a lock is Holdfast's.
  *
  * <ul>
- *   <li>{@code lockAtMostFor} is the length of the lease, by the store's clock. It is 100 ms or longer, and
- *       {@code lock.call-timeout} or longer if that is set.
+ *   <li>{@code lockAtMostFor} is the length of the lease, by the store's clock. A shorter time than
+ *       {@link Locks#shortestLease()} is raised to that, and the first one is logged.
  *   <li>{@code lockAtLeastFor} is the minimum hold: the lock stays busy for that long, however soon it is unlocked.
  *   <li>A busy lock is refused at once. A store that does not answer is a
  *       {@link dev.holdfast.lock.LockUnavailableException}, as it cannot be told whether the lock is busy.
@@ -27,8 +31,13 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  */
 public final class HoldfastLockProvider implements ExtensibleLockProvider {
 
+    private static final Logger log = LoggerFactory.getLogger(HoldfastLockProvider.class);
+
     private final Locks locks;
     private final boolean renewing;
+
+    /** Whether it was logged that a time is too short. */
+    private final AtomicBoolean isRaised = new AtomicBoolean();
 
     /**
      * A provider of these locks.
@@ -63,15 +72,17 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
      */
     @Override
     public Optional<SimpleLock> lock(LockConfiguration configuration) {
-        return lockOf(configuration).tryAcquire().map(lease -> new LeaseSimpleLock(configuration, lease, renewing));
+        return lockOf(configuration)
+                .tryAcquire()
+                .map(lease -> new LeaseSimpleLock(this, configuration, lease, renewing));
     }
 
     private DistributedLock lockOf(LockConfiguration configuration) {
         try {
             DistributedLock lock = locks.named(configuration.getName());
             DistributedLock leased = renewing
-                    ? lock.withLease(configuration.getLockAtMostFor())
-                    : lock.withFixedLease(configuration.getLockAtMostFor());
+                    ? lock.withLease(atMost(configuration.getName(), configuration.getLockAtMostFor()))
+                    : lock.withFixedLease(atMost(configuration.getName(), configuration.getLockAtMostFor()));
             return leased.withMinimumHold(configuration.getLockAtLeastFor());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
@@ -80,6 +91,24 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
                             + configuration.getLockAtLeastFor() + ": " + e.getMessage(),
                     e);
         }
+    }
+
+    /** The time for which a lock is held at most, or the shortest that is possible. */
+    Duration atMost(String name, Duration lockAtMostFor) {
+        Duration shortest = locks.shortestLease();
+        if (lockAtMostFor.compareTo(shortest) >= 0) {
+            return lockAtMostFor;
+        }
+        if (isRaised.compareAndSet(false, true)) {
+            log.warn(
+                    "lockAtMostFor {} of '{}' is shorter than the shortest lease of the store '{}': it is raised to {},"
+                            + " here and elsewhere",
+                    lockAtMostFor,
+                    name,
+                    locks.provider(),
+                    shortest);
+        }
+        return shortest;
     }
 
     @Override

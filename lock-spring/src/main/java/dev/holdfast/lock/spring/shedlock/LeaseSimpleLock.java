@@ -20,13 +20,15 @@ final class LeaseSimpleLock implements SimpleLock {
 
     private static final Logger log = LoggerFactory.getLogger(HoldfastLockProvider.class);
 
+    private final HoldfastLockProvider provider;
     private final LockConfiguration configuration;
     private final Lease lease;
     private final boolean renewed;
     private volatile boolean isOver;
 
     /** @param renewed whether the lease is renewed in the background, and needs no extension */
-    LeaseSimpleLock(LockConfiguration configuration, Lease lease, boolean renewed) {
+    LeaseSimpleLock(HoldfastLockProvider provider, LockConfiguration configuration, Lease lease, boolean renewed) {
+        this.provider = provider;
         this.configuration = configuration;
         this.lease = lease;
         this.renewed = renewed;
@@ -52,14 +54,14 @@ final class LeaseSimpleLock implements SimpleLock {
                 new LockConfiguration(ClockProvider.now(), lease.name(), lockAtMostFor, lockAtLeastFor);
         try {
             if (!renewed) {
-                lease.extend(lockAtMostFor);
+                lease.extend(provider.atMost(lease.name(), lockAtMostFor));
             }
             lease.holdAtLeast(lockAtLeastFor);
         } catch (LockLostException e) {
             return Optional.empty();
         }
         isOver = true;
-        return Optional.of(new LeaseSimpleLock(extended, lease, renewed));
+        return Optional.of(new LeaseSimpleLock(provider, extended, lease, renewed));
     }
 
     private void requireNotOver() {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.support.Durations;
 import dev.holdfast.lock.spring.stores.TestStore;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Claims;
@@ -42,6 +43,9 @@ class LockRegistryTest {
     /** Its calls may take a third of it, and it has to be extended before it is over: the machine may stand still meanwhile. */
     private static final Duration SHORT = Duration.ofSeconds(5);
 
+    /** The same, or the shortest that the store can keep. */
+    private final Duration brief;
+
     private static final Duration LONG = Duration.ofMinutes(10);
 
     private final Properties configuration;
@@ -55,6 +59,7 @@ class LockRegistryTest {
         configuration = store.newNamespace();
         locks = Locks.open(configuration);
         otherLocks = Locks.open(configuration);
+        brief = Durations.max(SHORT, locks.shortestLease());
         registry = new HoldfastLockRegistry(locks);
         elsewhere = new HoldfastLockRegistry(otherLocks);
     }
@@ -200,7 +205,7 @@ class LockRegistryTest {
     @Test
     void unlock_afterTheTimeToLive_isReportedAndLeavesTheNextHolder() throws Exception {
         DistributedLock expired = registry.obtain(KEY);
-        expired.lock(SHORT);
+        expired.lock(brief);
         assertThat(elsewhere.obtain(KEY).tryLock(Await.HANG, LONG)).isTrue();
 
         assertThatExceptionOfType(ConcurrentModificationException.class)
@@ -214,7 +219,7 @@ class LockRegistryTest {
     @Test
     void renewLock_withALongerTimeToLive_outlastsTheFirstOne() {
         DistributedLock lock = registry.obtain(KEY);
-        Duration first = SHORT.multipliedBy(2); // for a third of it the call that extends it may take
+        Duration first = brief.multipliedBy(2); // for a third of it the call that extends it may take
         long begin = System.nanoTime();
         lock.lock(first);
         registry.renewLock(KEY, LONG);

@@ -151,13 +151,23 @@ class ShedLockTimeTest {
     }
 
     @Test
-    void lockAtMostFor_thatIsTooShort_isRefusedWithWords() {
-        assertThatThrownBy(() -> provider.lock(task(Duration.ofMillis(50), Duration.ZERO)))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("'" + NAME + "'")
-                .hasMessageContaining("lockAtMostFor=PT0.05S")
-                .hasMessageContaining("100ms");
-        assertThat(store.acquires()).isEmpty();
+    @ResourceLock(Resources.SYSTEM_ERR)
+    void lockAtMostFor_shorterThanTheShortestLease_isRaisedAndLoggedOnce() throws Throwable {
+        try (StandardError printed = StandardError.listen()) {
+            for (int times = 0; times < 2; times++) {
+                SimpleLock lock = provider.lock(task(Duration.ofMillis(50), Duration.ZERO))
+                        .orElseThrow();
+                time.pass(Duration.ofMillis(60));
+                assertThat(isFree()).as("after lockAtMostFor").isFalse();
+                time.pass(Duration.ofMillis(60));
+                assertThat(isFree()).as("after the shortest lease").isTrue();
+                lock.unlock();
+            }
+            assertThat(printed.lines()
+                            .filter(line -> line.contains(
+                                    "lockAtMostFor PT0.05S of '" + NAME + "' is shorter than the shortest lease")))
+                    .hasSize(1);
+        }
     }
 
     @Test

@@ -37,6 +37,7 @@ public enum TestStore {
         if (this == COMPOSITE) {
             configuration.setProperty("lock.composite.primary", REDIS.provider);
             configuration.setProperty("lock.composite.fallback", POSTGRESQL.provider);
+            configuration.setProperty("lock.composite.authority-lease", "2s"); // the shortest lease depends on it
         }
         return configuration;
     }
