@@ -11,6 +11,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Threads of a store's own, for tasks that must not run on the caller's: that thread may have a transaction of the application,
@@ -18,6 +20,8 @@ import java.util.concurrent.TimeoutException;
  * the same batch; the caller stays interrupted. Thread-safe.
  */
 final class StoreThreads implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(StoreThreads.class);
 
     private final ThreadPoolExecutor threads;
 
@@ -67,14 +71,15 @@ final class StoreThreads implements AutoCloseable {
     }
 
     /**
-     * Runs a task and waits for it until the deadline. A task whose caller has given up is not begun.
+     * Runs a task and waits for it until the deadline. A task whose caller has given up is not begun; a connection, or anything
+     * else to be closed, that it returns too late is closed.
      *
      * @param notBegun the error if the task has not come far by the deadline
      * @throws SQLException the error of the task, or that it took longer than the deadline
      */
     <T> T run(Deadline deadline, String notBegun, Task<T> task) throws SQLException {
         Wait wait = new Wait(deadline, notBegun);
-        FutureTask<T> future = new FutureTask<>(() -> {
+        FutureTask<T> future = new ClosingTask<>(() -> {
             wait.ensureAwaited();
             return task.run(wait);
         });
@@ -99,6 +104,26 @@ final class StoreThreads implements AutoCloseable {
     /** As {@link #run(Deadline, String, Task)}, for a task of one step. */
     <T> T run(Deadline deadline, String tooLong, Callable<T> task) throws SQLException {
         return run(deadline, tooLong, wait -> task.call());
+    }
+
+    /** Closes a result that comes after the task was cancelled. */
+    private static final class ClosingTask<T> extends FutureTask<T> {
+
+        ClosingTask(Callable<T> task) {
+            super(task);
+        }
+
+        @Override
+        protected void set(T result) {
+            super.set(result);
+            if (isCancelled() && result instanceof AutoCloseable unwanted) {
+                try {
+                    unwanted.close();
+                } catch (Exception e) {
+                    log.warn("cannot close what came too late: {}", unwanted, e);
+                }
+            }
+        }
     }
 
     private static <T> T await(FutureTask<T> future, Deadline deadline) throws ExecutionException, TimeoutException {
