@@ -41,13 +41,7 @@ public final class ApplicationDataSource implements Connections {
 
     private static <T> T workInAutoCommit(Connection connection, Work<T> work) throws SQLException {
         connection.setAutoCommit(true);
-        try {
-            return work.on(connection);
-        } finally {
-            if (!connection.isClosed()) {
-                connection.setAutoCommit(false);
-            }
-        }
+        return Restoration.after(work, connection, () -> connection.setAutoCommit(false));
     }
 
     /** On a thread that has no transaction of the application: some data sources hand out the connection of that transaction. */

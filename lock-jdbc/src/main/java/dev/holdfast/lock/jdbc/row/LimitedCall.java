@@ -1,6 +1,7 @@
 package dev.holdfast.lock.jdbc.row;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.Restoration;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,12 +18,6 @@ record LimitedCall<T>(Dialect dialect, Connections connections, Deadline deadlin
     public T on(Connection connection) throws SQLException {
         boolean areApplications = connections.areApplications();
         Dialect.Restore restore = dialect.limitWaiting(connection, deadline, areApplications);
-        try {
-            return work.on(connection);
-        } finally {
-            if (areApplications && !connection.isClosed()) {
-                restore.run();
-            }
-        }
+        return areApplications ? Restoration.after(work, connection, restore::run) : work.on(connection);
     }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.jdbc.row;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.Restoration;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -46,13 +47,7 @@ abstract class RowTransaction<T> implements Connections.Work<T> {
             return commit(connection);
         }
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-        try {
-            return commit(connection);
-        } finally {
-            if (!connection.isClosed()) {
-                connection.setTransactionIsolation(isolation);
-            }
-        }
+        return Restoration.after(this::commit, connection, () -> connection.setTransactionIsolation(isolation));
     }
 
     private T commit(Connection connection) throws SQLException {

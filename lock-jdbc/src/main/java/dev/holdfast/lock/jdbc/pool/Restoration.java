@@ -1,0 +1,46 @@
+package dev.holdfast.lock.jdbc.pool;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Restores what a call changed on an application's connection. */
+@FunctionalInterface
+public interface Restoration {
+
+    /** Restores it. */
+    void run() throws SQLException;
+
+    /**
+     * Does the work, and restores the connection afterwards, unless it is closed. The outcome is always that of the work, which
+     * may be committed: a connection that cannot be restored is aborted, so that the application does not get it as it is.
+     *
+     * @throws SQLException the error of the work
+     */
+    static <T> T after(Connections.Work<T> work, Connection connection, Restoration restoration) throws SQLException {
+        try {
+            return work.on(connection);
+        } finally {
+            restore(connection, restoration);
+        }
+    }
+
+    private static void restore(Connection connection, Restoration restoration) {
+        try {
+            if (!connection.isClosed()) {
+                restoration.run();
+            }
+        } catch (SQLException e) {
+            try {
+                connection.abort(Runnable::run);
+            } catch (SQLException closing) {
+                e.addSuppressed(closing);
+            }
+            Logger log = LoggerFactory.getLogger(Restoration.class);
+            log.warn(
+                    "a connection of the application's data source could not be restored after a call, and is aborted",
+                    e);
+        }
+    }
+}
