@@ -67,10 +67,14 @@ class InheritedByThreadsTest {
             Lease lost =
                     locks.named("lost").withFixedLease(Duration.ofMillis(200)).acquire();
             lost.onLost(loss -> see("onLost"));
+            try (Lease before = locks.named("later").acquire()) { // or the stage may run on this thread
+                CompletableFuture<Void> unused =
+                        locks.named("later").acquireAsync().thenAccept(lease -> see("future"));
+                before.ensureHeld();
+            }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
-        CompletableFuture<Void> unused = locks.named("later").acquireAsync().thenAccept(lease -> see("future"));
         locks.elect("boss", new LeaderCandidate() {
             @Override
             public void elected(Lease lease) {
