@@ -16,6 +16,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,12 +106,21 @@ class FaultyProxyTest {
     @Test
     void turnarounds_areCountedOncePerQuestionHoweverManyPiecesItHas() throws Exception {
         TurnaroundCounter turnarounds = new TurnaroundCounter();
-        try (FaultyProxy counted = new FaultyProxy((InetSocketAddress) server.getLocalSocketAddress(), turnarounds);
+        AtomicInteger arrived = new AtomicInteger();
+        Supplier<TrafficObserver> counting = () -> {
+            TrafficObserver counter = turnarounds.get();
+            return (direction, bytes, length) -> {
+                counter.sent(direction, bytes, length);
+                arrived.addAndGet(direction == Direction.TO_SERVER ? length : 0);
+            };
+        };
+        try (FaultyProxy counted = new FaultyProxy((InetSocketAddress) server.getLocalSocketAddress(), counting);
                 Socket asking = new Socket(InetAddress.getLoopbackAddress(), counted.port())) {
             counted.hold(Direction.TO_SERVER);
             asking.getOutputStream().write(new byte[] {1, 2, 3});
             assertThat(counted.awaitHeld(Direction.TO_SERVER, LIMIT)).isTrue();
             asking.getOutputStream().write(4);
+            Await.until("all of the question has arrived", () -> arrived.get() == 4);
             counted.pass();
             assertThat(asking.getInputStream().readNBytes(4)).containsExactly(2, 3, 4, 5);
             assertThat(turnarounds.count()).isEqualTo(1);
