@@ -76,7 +76,7 @@ abstract class OperatorContract extends CliTestBase {
 
     @Test
     void release_whenForced_holderExitsWith76AndNextWaiterRuns() throws Exception {
-        InProcessRun holder = holding("a", "--lease", "30s");
+        InProcessRun holder = holding("a", "--lease", briefLease());
         String token = token();
         InProcessRun waiter = waiting("a", 1);
 
@@ -100,6 +100,11 @@ abstract class OperatorContract extends CliTestBase {
         assertThat(Long.parseLong(waiter.stdout().strip())).isGreaterThan(Long.parseLong(token));
         assertThat(holder.exitStatus()).as(holder.stderr()).isEqualTo(76);
         assertThat(holder.stderr()).contains("lock: lost 'a' in the ");
+    }
+
+    /** A lease that is renewed soon, as far as the store allows. */
+    String briefLease() {
+        return "30s";
     }
 
     /** Starts a run that holds a lock until it is ended. */
