@@ -11,9 +11,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +29,7 @@ class FenceEntriesTest {
 
     private static final String EACH = "dev.holdfast.lock.jdbc.fencing.FencedDatabase#atEachIsolation";
     private static final String CONCURRENT = "dev.holdfast.lock.jdbc.fencing.FencedDatabase#concurrentAtEachIsolation";
+    private static final String CONTENDED = "dev.holdfast.lock.jdbc.fencing.FencedDatabase#contendedAtEachIsolation";
     private static final int ROUNDS = 20;
 
     private final Fence fence = Fence.create();
@@ -62,31 +63,34 @@ class FenceEntriesTest {
     }
 
     @ParameterizedTest
-    @MethodSource(CONCURRENT)
+    @MethodSource(CONTENDED)
     void transactions_thatEnterTheSameLocksInOneOrder_neverDeadlock(FencedDatabase database, int isolation)
             throws Exception {
         String url = newFence(database);
-        CyclicBarrier together = new CyclicBarrier(2);
-        List<FutureTask<?>> both = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            long token = 256L + i;
-            FutureTask<?> task = new FutureTask<>(() -> {
-                try (Connection connection = database.connect(url, isolation)) {
-                    for (int round = 0; round < ROUNDS; round++) {
-                        together.await();
-                        enterInOrder(database, connection, round, token);
-                    }
+        try (Connection one = database.connect(url, isolation);
+                Connection other = database.connect(url, isolation)) {
+            for (int round = 0; round < ROUNDS; round++) {
+                CyclicBarrier together = new CyclicBarrier(2);
+                List<Future<?>> both = List.of(
+                        entering(database, one, round, 256, together), entering(database, other, round, 257, together));
+                for (Future<?> each : both) {
+                    Await.result(each);
                 }
-                return null;
-            });
-            both.add(task);
-            Thread thread = new Thread(task, "entering-" + i);
-            thread.setDaemon(true);
-            thread.start();
+            }
         }
-        for (FutureTask<?> each : both) {
-            Await.result(each);
-        }
+    }
+
+    private Future<?> entering(
+            FencedDatabase database, Connection connection, int round, long token, CyclicBarrier together) {
+        FutureTask<?> task = new FutureTask<>(() -> {
+            together.await();
+            enterInOrder(database, connection, round, token);
+            return null;
+        });
+        Thread thread = new Thread(task, "entering-" + token);
+        thread.setDaemon(true);
+        thread.start();
+        return task;
     }
 
     /** The names are new in each round; only a snapshot that is too old, or the other's greater token, refuses an entry. */
