@@ -66,12 +66,13 @@ class AcquireAsyncTest {
     void stages_thatBlockForEver_delayNoOtherFuture() throws Exception {
         CountDownLatch blocked = new CountDownLatch(40);
         for (int stage = 0; stage < 40; stage++) {
-            CompletableFuture<Void> unused = locks.named("blocked-" + stage)
-                    .acquireAsync()
-                    .thenAccept(lease -> {
-                        blocked.countDown();
-                        Await.opened(end);
-                    });
+            DistributedLock lock = locks.named("blocked-" + stage);
+            Lease held = lock.acquire(); // until the stage is there: this thread would run one of a completed future
+            CompletableFuture<Void> unused = lock.acquireAsync().thenAccept(lease -> {
+                blocked.countDown();
+                Await.opened(end);
+            });
+            held.close();
         }
         Await.opened(blocked);
         Await.result(locks.named("other").acquireAsync()).close();
