@@ -125,20 +125,24 @@ public final class PostgresProxy implements AutoCloseable {
         private int length;
         private volatile boolean isAsked;
         private volatile Hold asked;
+        private volatile boolean isReady; // for its first request, after the handshake
 
         @Override
         public void sent(Direction direction, byte[] bytes, int count) {
             Hold held = hold;
             if (direction == Direction.TO_SERVER) {
-                if (held != null && held.begins(bytes, count)) {
+                if (held != null && isReady && held.begins(bytes, count)) {
                     asked = held;
                     proxy.hold(Direction.TO_CLIENT);
                 }
                 for (int at = 0; at < count; at++) {
                     read(bytes[at]);
                 }
-            } else if (held != null && held == asked && isAsked && isFinished(bytes, count)) {
-                held.arrived.countDown();
+            } else if (isFinished(bytes, count)) {
+                isReady = true;
+                if (held != null && held == asked && isAsked) {
+                    held.arrived.countDown();
+                }
             }
         }
 
