@@ -82,15 +82,11 @@ class FenceEntriesTest {
 
     private Future<?> entering(
             FencedDatabase database, Connection connection, int round, long token, CyclicBarrier together) {
-        FutureTask<?> task = new FutureTask<>(() -> {
+        return Background.start("entering-" + token, () -> {
             together.await();
             enterInOrder(database, connection, round, token);
             return null;
         });
-        Thread thread = new Thread(task, "entering-" + token);
-        thread.setDaemon(true);
-        thread.start();
-        return task;
     }
 
     /** The names are new in each round; only a snapshot that is too old, or the other's greater token, refuses an entry. */
@@ -126,7 +122,7 @@ class FenceEntriesTest {
                 Statement writing = earlier.createStatement()) {
             fence.enter(earlier, "second", 256);
             fence.enter(later, "first", 512);
-            FutureTask<Integer> reading = new FutureTask<>(() -> {
+            FutureTask<Integer> reading = Background.start("later-holder", () -> {
                 while (true) {
                     try {
                         fence.enter(later, "second", 512);
@@ -139,9 +135,6 @@ class FenceEntriesTest {
                     }
                 }
             });
-            Thread thread = new Thread(reading, "later-holder");
-            thread.setDaemon(true);
-            thread.start();
             database.awaitWaiting(url, reading);
             writing.executeUpdate("UPDATE account SET balance = 90");
             earlier.commit();

@@ -11,10 +11,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,7 +95,7 @@ class FenceOrderTest {
         try (Connection later = database.connect(url, isolation);
                 Connection earlier = database.connect(url, isolation)) {
             fence.enter(later, NAME, LATER);
-            Future<?> entering = inBackground(() -> {
+            Future<?> entering = Background.start("other-holder", () -> {
                 while (true) {
                     try {
                         fence.enter(earlier, NAME, EARLIER);
@@ -126,7 +124,7 @@ class FenceOrderTest {
             fence.enter(connection, NAME, first);
             int balance = balance(connection);
             CountDownLatch started = new CountDownLatch(1);
-            Future<?> other = inBackground(() -> {
+            Future<?> other = Background.start("other-holder", () -> {
                 started.countDown();
                 withdraw(database, url, isolation, second, 20);
                 return null;
@@ -187,13 +185,5 @@ class FenceOrderTest {
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate("UPDATE account SET balance = " + balance + " WHERE id = 1");
         }
-    }
-
-    private static Future<?> inBackground(Callable<?> work) {
-        FutureTask<?> task = new FutureTask<>(work);
-        Thread thread = new Thread(task, "other-holder");
-        thread.setDaemon(true);
-        thread.start();
-        return task;
     }
 }

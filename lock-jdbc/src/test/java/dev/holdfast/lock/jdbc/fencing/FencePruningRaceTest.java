@@ -13,7 +13,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -61,8 +60,8 @@ class FencePruningRaceTest {
             int name = i;
             // The token of the stale one lies between those of the later holder in the same round and in the one
             // before.
-            tasks.add(started("later-" + i, () -> enterAll(database, url, isolation, round, name, 0)));
-            tasks.add(started("stale-" + i, () -> enterAll(database, url, isolation, round, name, -100)));
+            tasks.add(Background.start("later-" + i, () -> enterAll(database, url, isolation, round, name, 0)));
+            tasks.add(Background.start("stale-" + i, () -> enterAll(database, url, isolation, round, name, -100)));
         }
         int pruned = prune(database, url, round);
         for (FutureTask<?> each : tasks) {
@@ -133,13 +132,5 @@ class FencePruningRaceTest {
             }
         }
         return pruned;
-    }
-
-    private static FutureTask<?> started(String name, Callable<?> work) {
-        FutureTask<?> task = new FutureTask<>(work);
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        thread.start();
-        return task;
     }
 }

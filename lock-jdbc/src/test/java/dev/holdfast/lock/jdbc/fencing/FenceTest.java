@@ -98,7 +98,7 @@ class FenceTest {
         CountDownLatch start = new CountDownLatch(1);
         List<FutureTask<?>> creators = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            FutureTask<?> creator = new FutureTask<>(() -> {
+            FutureTask<?> creator = Background.start("creator-" + i, () -> {
                 try (Connection connection = database.connect(url)) {
                     Await.opened(start);
                     fence.createTable(connection);
@@ -106,9 +106,6 @@ class FenceTest {
                 return null;
             });
             creators.add(creator);
-            Thread thread = new Thread(creator, "creator-" + i);
-            thread.setDaemon(true);
-            thread.start();
         }
         start.countDown();
         for (FutureTask<?> each : creators) {
@@ -202,13 +199,10 @@ class FenceTest {
             fence.enter(entering, group);
             entering.commit();
             statement.execute("SELECT token FROM holdfast_fence WHERE name = 'a' FOR UPDATE");
-            FutureTask<?> enter = new FutureTask<>(() -> {
+            FutureTask<?> enter = Background.start("entering", () -> {
                 fence.enter(entering, group);
                 return null;
             });
-            Thread thread = new Thread(enter, "entering");
-            thread.setDaemon(true);
-            thread.start();
             database.awaitWaiting(url, enter);
 
             try (ResultSet free = statement.executeQuery(
