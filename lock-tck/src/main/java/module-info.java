@@ -3,6 +3,8 @@ module dev.holdfast.lock.tck {
     requires static transitive org.jspecify;
     requires transitive dev.holdfast.lock;
     requires transitive org.junit.jupiter.api;
+    requires java.instrument;
+    requires org.objectweb.asm;
 
     exports dev.holdfast.lock.tck;
     exports dev.holdfast.lock.tck.faults;

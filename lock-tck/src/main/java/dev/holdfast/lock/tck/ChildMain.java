@@ -33,13 +33,17 @@ final class ChildMain {
     private ChildMain() {}
 
     /**
-     * @param arguments the configuration file, then {@code hold}, {@code queue}, or {@code count} with the number of holds,
-     *     each of which it prints
+     * @param arguments the configuration file, then {@code hold}, {@code queue}, {@code commands} with a prefix of
+     *     names, or {@code count} with the number of holds, each of which it prints
      */
     public static void main(String[] arguments) throws Exception {
         Path file = Path.of(arguments[0]);
         if (arguments[1].equals("queue")) {
             queue(file);
+            return;
+        }
+        if (arguments[1].equals("commands")) {
+            commands(file, arguments[2]);
             return;
         }
         try (Locks locks = opened(() -> Locks.open(file))) {
@@ -77,10 +81,7 @@ final class ChildMain {
 
     /** Waits for a held lock until the process is killed. */
     private static void queue(Path file) throws Exception {
-        Properties configuration = new Properties();
-        try (InputStream in = Files.newInputStream(file)) {
-            configuration.load(in);
-        }
+        Properties configuration = read(file);
         RecordingStore store = new RecordingStore(
                 opened(() -> LockConfiguration.of(configuration).openStore()));
         try (store;
@@ -96,6 +97,23 @@ final class ChildMain {
                 Kit.pause(Duration.ofMillis(5));
             }
             print(QUEUED);
+            awaitEndOfInput();
+        }
+    }
+
+    private static Properties read(Path file) throws IOException {
+        Properties configuration = new Properties();
+        try (InputStream in = Files.newInputStream(file)) {
+            configuration.load(in);
+        }
+        return configuration;
+    }
+
+    /** The commands of a client with another clock. */
+    private static void commands(Path file, String prefix) throws Exception {
+        LockConfiguration configured = LockConfiguration.of(read(file));
+        try (StoreClient client = new StoreClient(opened(configured::openStore), WAIT, true)) {
+            print(ShiftedClient.execute(client, prefix));
             awaitEndOfInput();
         }
     }

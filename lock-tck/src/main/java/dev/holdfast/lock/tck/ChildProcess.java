@@ -24,6 +24,12 @@ final class ChildProcess implements AutoCloseable {
     private final Path errors;
 
     ChildProcess(Path directory, int number, Properties configuration, String... arguments) throws IOException {
+        this(directory, number, configuration, List.of(), arguments);
+    }
+
+    /** @param options of the JVM */
+    ChildProcess(Path directory, int number, Properties configuration, List<String> options, String... arguments)
+            throws IOException {
         Path file = directory.resolve("lock-" + number + ".properties");
         try (OutputStream out = Files.newOutputStream(file)) {
             configuration.store(out, null);
@@ -31,7 +37,7 @@ final class ChildProcess implements AutoCloseable {
         errors = directory.resolve("errors-" + number);
         List<String> all = new ArrayList<>(List.of(file.toString()));
         all.addAll(List.of(arguments));
-        List<String> command = JavaCommand.of(ChildMain.class, directory, all);
+        List<String> command = JavaCommand.of(ChildMain.class, directory, options, all);
         process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
         out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }

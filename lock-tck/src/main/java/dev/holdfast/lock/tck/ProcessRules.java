@@ -4,6 +4,7 @@ import static dev.holdfast.lock.tck.Kit.JOB;
 import static dev.holdfast.lock.tck.Kit.LONG;
 import static dev.holdfast.lock.tck.Rule.P1_15;
 import static dev.holdfast.lock.tck.Rule.P1_16;
+import static dev.holdfast.lock.tck.Rule.P1_21;
 import static dev.holdfast.lock.tck.Rule.P7_12;
 
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -63,6 +64,17 @@ interface ProcessRules {
             throw new RuleBroken("token " + next.token() + " is not greater than that of the killed holder, "
                     + (token >> Byte.SIZE));
         }
+    }
+
+    /** A client whose clock is ahead takes what is held for expired, and what it writes never ends; the other way round. */
+    @Checks(P1_21)
+    default void p1_21_aClientsClockDecidesNothing(Kit kit, @TempDir Path directory) throws Exception {
+        skipUnlessShared(kit);
+        StoreClient client = kit.client();
+        ShiftedClient ahead = ShiftedClient.start(kit, directory, 0, Duration.ofHours(1));
+        ShiftedClient behind = ShiftedClient.start(kit, directory, 1, Duration.ofHours(-1));
+        ahead.verify(client);
+        behind.verify(client);
     }
 
     @Checks(P7_12)

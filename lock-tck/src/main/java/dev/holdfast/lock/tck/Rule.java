@@ -81,6 +81,10 @@ public enum Rule {
             "durations of fifty years work like any other",
             "a column, a number or a date that overflows: a lease ends at now plus DurationLimits.MAX at the"
                     + " latest"),
+    P1_21(
+            "a lease is measured by the store's clock, whatever time it is for a client",
+            "an end that is computed or compared by the client, as with Instant.now(), is wrong by as much as its clock: read"
+                    + " the time where the lease is kept, in the same command"),
 
     P2_1(
             "tokens increase from grant to grant, across releases",

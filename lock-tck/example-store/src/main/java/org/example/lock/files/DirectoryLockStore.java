@@ -34,7 +34,7 @@ final class DirectoryLockStore extends SimpleLockStore {
     @Override
     protected LockReply acquire(LockCommand.Acquire command, Duration timeout) throws Exception {
         try (LockDirectory directory = enter(timeout)) {
-            Instant now = Instant.now(); // after the wait, in which a lease may have begun or ended
+            Instant now = directory.now(); // after the wait, in which a lease may have begun or ended
             List<Entry> entries = directory.read(command.name(), now);
 
             // A repeated acquire: the same grant with the time that remains, or Gone for a released id.
@@ -65,7 +65,7 @@ final class DirectoryLockStore extends SimpleLockStore {
     @Override
     protected LockReply renew(LockCommand.Renew command, Duration timeout) throws Exception {
         try (LockDirectory directory = enter(timeout)) {
-            Instant now = Instant.now();
+            Instant now = directory.now();
             List<Entry> entries = directory.read(command.name(), now);
             Optional<Entry> grant = find(entries, command.id()).filter(entry -> entry.state() == State.HELD);
             if (grant.isEmpty()) {
@@ -85,7 +85,7 @@ final class DirectoryLockStore extends SimpleLockStore {
     @Override
     protected LockReply release(LockCommand.Release command, Duration timeout) throws Exception {
         try (LockDirectory directory = enter(timeout)) {
-            Instant now = Instant.now();
+            Instant now = directory.now();
             List<Entry> entries = directory.read(command.name(), now);
             Optional<Entry> grant = find(entries, command.id()).filter(entry -> entry.state() == State.HELD);
             grant.ifPresent(entries::remove);
@@ -108,7 +108,8 @@ final class DirectoryLockStore extends SimpleLockStore {
     }
 
     private static LockReply granted(Entry grant, Instant now) {
-        return new LockReply.Granted(grant.token(), Duration.between(now, grant.until()));
+        Duration left = Duration.between(now, grant.until()).minus(LockDirectory.CLOCK_DELAY);
+        return new LockReply.Granted(grant.token(), left.isNegative() ? Duration.ZERO : left);
     }
 
     private LockDirectory enter(Duration timeout) throws Exception {

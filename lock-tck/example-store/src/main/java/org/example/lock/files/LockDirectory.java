@@ -34,7 +34,11 @@ import java.util.stream.Collectors;
  */
 final class LockDirectory implements AutoCloseable {
 
+    /** How far the clock of a file system may be behind: one that runs in ticks is right when a tick begins. */
+    static final Duration CLOCK_DELAY = Duration.ofMillis(10);
+
     private static final String MUTEX = "mutex";
+    private static final String CLOCK = "clock";
     private static final String TOKEN = "token";
     private static final String LOCK = ".lock";
 
@@ -54,7 +58,7 @@ final class LockDirectory implements AutoCloseable {
             if (!Files.exists(path.resolve(TOKEN))) {
                 directory.replace(TOKEN, "0");
             }
-            directory.sweep(Instant.now());
+            directory.sweep(directory.now());
         }
         return path;
     }
@@ -67,6 +71,15 @@ final class LockDirectory implements AutoCloseable {
     static LockDirectory enter(Path path, Duration timeout) throws Exception {
         Path real = path.toRealPath();
         return new LockDirectory(real, FileMutex.lock(real.resolve(MUTEX), timeout));
+    }
+
+    /**
+     * The time at which the file system writes a file. All processes share that clock; the clocks of their machines may differ, if
+     * the directory is on a network drive.
+     */
+    Instant now() throws IOException {
+        return Files.getLastModifiedTime(Files.writeString(path.resolve(CLOCK), "-"))
+                .toInstant();
     }
 
     /** The entries of a lock that have not expired. */

@@ -1,5 +1,9 @@
 package dev.holdfast.lock.tck.internal;
 
+import java.io.File;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +19,11 @@ public final class JavaCommand {
      * @param temporary the directory for temporary files, which the test deletes even if the process is killed
      */
     public static List<String> of(Class<?> main, Path temporary, List<String> arguments) {
+        return of(main, temporary, List.of(), arguments);
+    }
+
+    /** The same with more options of the JVM. */
+    public static List<String> of(Class<?> main, Path temporary, List<String> options, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -22,9 +31,26 @@ public final class JavaCommand {
                 "-XX:+UseSerialGC",
                 "-Djava.io.tmpdir=" + temporary,
                 "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
+                classPath()));
+        command.addAll(options);
+        command.add(main.getName());
         command.addAll(arguments);
         return command;
+    }
+
+    /** That of this process, after what the context class loader adds to it. */
+    private static String classPath() {
+        List<String> all = new ArrayList<>();
+        for (ClassLoader loader = Thread.currentThread().getContextClassLoader();
+                loader != null;
+                loader = loader.getParent()) {
+            if (loader instanceof URLClassLoader urls) {
+                for (URL each : urls.getURLs()) {
+                    all.add(Path.of(URI.create(each.toString())).toString());
+                }
+            }
+        }
+        all.add(System.getProperty("java.class.path"));
+        return String.join(File.pathSeparator, all);
     }
 }

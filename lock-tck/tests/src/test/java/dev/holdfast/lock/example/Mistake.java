@@ -32,7 +32,10 @@ enum Mistake {
     FORGETS_THREADS(Rule.P1_6),
 
     /** A release frees the lock at once, whatever its minimum hold. */
-    IGNORES_MINIMUM_HOLD(Rule.P1_11);
+    IGNORES_MINIMUM_HOLD(Rule.P1_11),
+
+    /** A lease begins and ends by the clock of the machine that the process runs on. */
+    USES_ITS_OWN_CLOCK(Rule.P1_21);
 
     private final Rule rule;
 

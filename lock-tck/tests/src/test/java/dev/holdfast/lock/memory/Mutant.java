@@ -58,7 +58,7 @@ enum Mutant {
     KEPT_ID_LIVES_ON(MutatedReleases.KeptIdLivesOn::new, Rule.P1_13),
     SECOND_RELEASE_ENDS_THE_MINIMUM(MutatedReleases.SecondEndsTheMinimum::new, Rule.P1_13),
     STRANGERS_END_THE_MINIMUM(MutatedMinimumHolds.StrangersEndIt::new, Rule.P1_13),
-    PRIVATE_TO_ITS_PROCESS(MutatedSpace::new, Rule.P1_15, Rule.P1_16, Rule.P7_12),
+    PRIVATE_TO_ITS_PROCESS(MutatedSpace::new, Rule.P1_15, Rule.P1_16, Rule.P1_21, Rule.P7_12),
     FORGETS_GRANTS_ON_RESTART(MutatedLeases.ForgetsGrantsOnRestart::new, Rule.P1_17),
     RESTARTS_NOTHING(MutatedSpace::new, Rule.P1_17, Rule.P2_4),
     CLOSE_RELEASES(MutatedConnections::closeReleases, Rule.P1_18),
