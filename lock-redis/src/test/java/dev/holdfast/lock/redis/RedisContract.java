@@ -26,8 +26,8 @@ abstract class RedisContract extends LockStoreContract {
             "P1.21", "P2.1", "P2.2", "P2.5", "P2.6", "P2.7", "P2.8", "P2.9", "P2.10", "P3.1", "P3.2", "P4.1", "P4.2",
             "P4.3", "P4.4", "P4.5", "P4.6", "P4.7", "P4.12", "P4.13", "P5.1", "P5.2", "P5.3", "P5.4", "P7.1", "P7.2",
             "P7.3", "P7.5", "P7.6", "P7.7", "P7.8", "P7.10", "P7.11", "P7.12", "P7.14", "P7.15", "P7.16", "P8.2",
-            "P8.6", "P8.8", "P8.9", "P9.3", "P9.4", "P10.1", "P10.2", "P10.3", "P10.4", "P10.6", "I1", "I2", "I3", "I6",
-            "I7");
+            "P8.6", "P8.8", "P8.9", "P9.3", "P9.4", "P9.5", "P10.1", "P10.2", "P10.3", "P10.4", "P10.6", "I1", "I2",
+            "I3", "I6", "I7");
 
     /** For a topology of several servers: the rules that it has no part in, and these. */
     static Map<String, String> exemptionsOfSeveralServers(String... more) {

@@ -5,12 +5,15 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.config.LockConfiguration;
+import dev.holdfast.lock.spi.Capability;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -24,6 +27,12 @@ final class ChildMain {
     /** Printed when it holds the lock, with the fencing token and the end of the lease. */
     static final String HELD = "held";
 
+    /** Printed when stores were opened and closed, with the names of the threads that are left. */
+    static final String LEFT = "left";
+
+    /** How often it opens a store, after a first time in which drivers start threads for all later connections. */
+    static final int OPENINGS = 3;
+
     /** Printed when it is queued. */
     static final String QUEUED = "queued";
 
@@ -33,13 +42,17 @@ final class ChildMain {
     private ChildMain() {}
 
     /**
-     * @param arguments the configuration file, then {@code hold}, {@code queue}, {@code commands} with a prefix of
+     * @param arguments the configuration file, then {@code hold}, {@code queue}, {@code reopen}, {@code commands} with a prefix of
      *     names, or {@code count} with the number of holds, each of which it prints
      */
     public static void main(String[] arguments) throws Exception {
         Path file = Path.of(arguments[0]);
         if (arguments[1].equals("queue")) {
             queue(file);
+            return;
+        }
+        if (arguments[1].equals("reopen")) {
+            reopen(LockConfiguration.of(read(file)));
             return;
         }
         if (arguments[1].equals("commands")) {
@@ -107,6 +120,47 @@ final class ChildMain {
             configuration.load(in);
         }
         return configuration;
+    }
+
+    private static void reopen(LockConfiguration configured) throws Exception {
+        use(configured);
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        for (int i = 0; i < OPENINGS; i++) {
+            use(configured);
+        }
+        long start = System.nanoTime();
+        List<String> left = threadsBesides(before);
+        while (left.size() >= OPENINGS && System.nanoTime() - start < Kit.REPEAT_LIMIT.toNanos()) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            left = threadsBesides(before);
+        }
+        print(left.size() < OPENINGS ? LEFT : LEFT + " " + left);
+    }
+
+    private static List<String> threadsBesides(Set<Thread> before) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.isAlive() && !before.contains(thread))
+                .map(Thread::getName)
+                .filter(name -> !name.startsWith("ForkJoinPool.commonPool")) // of all of Java, and ends by itself
+                .sorted()
+                .toList();
+    }
+
+    /** Opens a store, uses what it can do, and closes it. */
+    private static void use(LockConfiguration configured) throws Exception {
+        try (StoreClient client = new StoreClient(opened(configured::openStore), WAIT, true)) {
+            client.release(client.grant(Kit.JOB, Kit.LONG));
+            if (client.store().capabilities().contains(Capability.LIST)) {
+                client.list("");
+            }
+            if (client.store().capabilities().contains(Capability.NOTIFICATIONS)) {
+                try (NotificationRecorder subscription = new NotificationRecorder(client.store())) {
+                    while (!subscription.receivedAny()) {
+                        LockSupport.parkNanos(PAUSE_NANOS);
+                    }
+                }
+            }
+        }
     }
 
     /** The commands of a client with another clock. */

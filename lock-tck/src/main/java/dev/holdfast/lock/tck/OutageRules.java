@@ -6,6 +6,8 @@ import static dev.holdfast.lock.tck.Rule.P6_1;
 import static dev.holdfast.lock.tck.Rule.P6_2;
 import static dev.holdfast.lock.tck.Rule.P6_3;
 import static dev.holdfast.lock.tck.Rule.P6_5;
+import static dev.holdfast.lock.tck.Rule.P6_6;
+import static dev.holdfast.lock.tck.Rule.P6_7;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.LockUnavailableException;
@@ -16,6 +18,7 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 
@@ -28,6 +31,9 @@ interface OutageRules {
 
     /** Six times {@link #BRIEF}, as a store may ask several servers, or round up. */
     int MAX_TICKS = 120;
+
+    /** So many that their timeouts one after the other are longer than {@link #MAX_TICKS}. */
+    int AT_ONCE = 16;
 
     @Checks(P6_1)
     default void p6_1_anUnreachableStoreIsUnavailable(Kit kit) {
@@ -77,14 +83,43 @@ interface OutageRules {
         }
     }
 
+    @Checks(P6_6)
+    default void p6_6_noCallWaitsForOthersThatGetNoResponse(Kit kit) {
+        BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
+        StoreClient client = kit.clientOf(connection.configuration(), kit.namespace);
+        HeldLock held = client.grant(JOB, LONG);
+        connection.silence();
+        int calls = Math.max(
+                AT_ONCE,
+                2 * Math.min(LockStore.MAX_PARALLEL_CALLS, client.store().parallelCalls()));
+        List<BackgroundCall> running = new ArrayList<>();
+        for (int i = 0; i < calls; i++) {
+            running.add(kit.closeAfterwards(new BackgroundCall(client, client.renewing(held, LONG), BRIEF)));
+        }
+        awaitEnd(running);
+        for (BackgroundCall call : running) {
+            expectUnavailable(client.renewing(held, LONG), call.answer(), "does not respond");
+        }
+    }
+
     /** Counts pauses instead of reading a clock, so that a stalled machine does not count. */
     private static void awaitEnd(BackgroundCall call) {
-        for (int ticks = 0; !call.isOver(); ticks++) {
-            if (ticks > MAX_TICKS) {
-                throw new RuleBroken("the store does not respond, and a call with a timeout of " + BRIEF
-                        + " is still running after " + TICK.multipliedBy(ticks) + ": " + call.stack());
+        awaitEnd(List.of(call));
+    }
+
+    /** The same of calls that run at once. */
+    private static void awaitEnd(List<BackgroundCall> calls) {
+        int ticks = 0;
+        for (BackgroundCall call : calls) {
+            for (; !call.isOver(); ticks++) {
+                if (ticks > MAX_TICKS) {
+                    throw new RuleBroken("the store does not respond, and "
+                            + (calls.size() == 1 ? "a call" : "one of " + calls.size() + " calls")
+                            + " with a timeout of "
+                            + BRIEF + " is still running after " + TICK.multipliedBy(ticks) + ": " + call.stack());
+                }
+                Kit.pause(TICK);
             }
-            Kit.pause(TICK);
         }
     }
 
@@ -125,6 +160,29 @@ interface OutageRules {
             if (expected.getMessage() == null || expected.getMessage().isBlank()) {
                 throw new RuleBroken("the LockUnavailableException has no message");
             }
+        }
+    }
+
+    @Checks(P6_7)
+    default void p6_7_openingAStoreThatDoesNotRespondFails(Kit kit) {
+        BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
+        connection.silence();
+        LockConfiguration configured = LockConfiguration.of(Kit.in(kit.namespace, connection.configuration()));
+        FutureTask<String> opening = new FutureTask<>(() -> {
+            try (LockStore store = configured.openStore()) {
+                return "a store that does not respond was opened: " + store;
+            } catch (LockUnavailableException expected) {
+                return "";
+            }
+        });
+        Thread thread = ConcurrentCalls.start("opening", opening);
+        try {
+            String wrong = ConcurrentCalls.result(opening, thread);
+            if (!wrong.isEmpty()) {
+                throw new RuleBroken(wrong);
+            }
+        } finally {
+            thread.interrupt();
         }
     }
 

@@ -93,7 +93,7 @@ interface ProcessRules {
         client.expectHeld(held);
     }
 
-    private static void skipUnlessShared(Kit kit) {
+    static void skipUnlessShared(Kit kit) {
         if (!kit.contract.sharedBetweenProcesses()) {
             throw LockStoreContract.notPossible("processes do not share this store: sharedBetweenProcesses() is false");
         }

@@ -6,6 +6,7 @@ import static dev.holdfast.lock.tck.Rule.P9_1;
 import static dev.holdfast.lock.tck.Rule.P9_2;
 import static dev.holdfast.lock.tck.Rule.P9_3;
 import static dev.holdfast.lock.tck.Rule.P9_4;
+import static dev.holdfast.lock.tck.Rule.P9_5;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -14,10 +15,13 @@ import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.support.QueueTimes;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Properties;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
 
 /** P9: no resource is exhausted, and nothing is left behind. */
 interface ResourceRules {
@@ -84,6 +88,19 @@ interface ResourceRules {
             }
         }
         expectNothingIsKept(kit, client);
+    }
+
+    /** In a process of its own, as other tests start threads meanwhile. */
+    @Checks(P9_5)
+    default void p9_5_aClosedStoreLeavesNoThread(Kit kit, @TempDir Path directory) throws Exception {
+        ProcessRules.skipUnlessShared(kit);
+        Properties configuration = kit.forLocks(kit.contract.configuration(), LONG);
+        ChildProcess child = kit.closeAfterwards(new ChildProcess(directory, 0, configuration, "reopen"));
+        String left = child.expect(ChildMain.LEFT).substring(ChildMain.LEFT.length());
+        if (!left.isBlank()) {
+            throw new RuleBroken("a store was opened and closed " + ChildMain.OPENINGS
+                    + " times, and these threads are left:" + left);
+        }
     }
 
     /** Checks that only the one name in use is kept. */

@@ -201,6 +201,13 @@ public enum Rule {
     P6_5(
             "opening an unreachable store throws LockUnavailableException",
             "open() must reach the store once, and fail within about the call timeout if it cannot"),
+    P6_6(
+            "no call waits for others that get no response",
+            "a pool of connections smaller than parallelCalls() and what the engine calls besides, or that is waited for without"
+                    + " a limit of time: the timeout is for the whole call"),
+    P6_7(
+            "opening a store that does not respond throws LockUnavailableException",
+            "the first connection and the first query need a limit of time as well"),
 
     P7_1(
             "waiters are granted the lock in their order of arrival",
@@ -304,6 +311,9 @@ public enum Rule {
     P9_4(
             "pruning drops nothing that is in use",
             "leases, minimum holds, tombstones, waiters and claim windows must not be dropped with idle names"),
+    P9_5(
+            "a closed store leaves no thread behind",
+            "close() must end the threads of pools, timers and subscriptions, also if it fails half-way"),
 
     P10_1("a renewal extends the lease from now on", "the new end must be written, and counts from the renewal"),
     P10_2(

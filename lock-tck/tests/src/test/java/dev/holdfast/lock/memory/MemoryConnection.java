@@ -84,13 +84,14 @@ final class MemoryConnection implements BreakableConnection {
         return cut || silence.getCount() > 0;
     }
 
-    void check() {
+    private void check() {
         if (cut) {
             throw new LockUnavailableException("the connection to the store is cut", null);
         }
     }
 
-    private void awaitConnection(Duration timeout) {
+    /** @throws LockUnavailableException if it is broken for this long */
+    void awaitConnection(Duration timeout) {
         check();
         try {
             if (!silence.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {

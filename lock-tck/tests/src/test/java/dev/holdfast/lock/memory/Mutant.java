@@ -130,7 +130,9 @@ enum Mutant {
     IGNORES_TIMEOUTS_OF_LISTINGS(MutatedWaiterListings::ignoreTheTimeout, Rule.P6_2),
     NEVER_RECOVERS(MutatedStores::neverRecovers, Rule.P6_3),
     COUNTS_ANEW_AFTER_AN_OUTAGE(MutatedTokens::anewAfterAnOutage, Rule.P6_3),
-    OPENS_WITHOUT_A_CHECK(MutatedSpace::new, Rule.P6_5),
+    OPENS_WITHOUT_A_CHECK(MutatedSpace::new, Rule.P6_5, Rule.P6_7),
+    WAITS_FOR_ITS_POOL(MutatedConnections::waitsForItsPool, Rule.P6_6),
+    HANGS_WHEN_OPENED(MutatedSpace::new, Rule.P6_7),
 
     SERVES_LAST_FIRST(MutatedQueues::servesLastFirst, Rule.P7_1, Rule.P7_13),
     LETS_NEWCOMERS_OVERTAKE(MutatedClaimWindows::letsNewcomersOvertake, Rule.P7_2),
@@ -189,6 +191,7 @@ enum Mutant {
     KEEPS_DEAD_WAITERS(MutatedQueues.KeepsDeadWaiters::new, Rule.P9_3),
     COUNTS_ALWAYS_ONE(MutatedSpace::new, Rule.P2_5, Rule.P9_2, Rule.P9_3),
     PRUNES_TOO_MUCH(MutatedLeases.PrunesTooMuch::new, Rule.P9_4),
+    LEAVES_THREADS(MutatedConnections::leavesThreads, Rule.P9_5),
 
     RENEWS_NOTHING(MutatedRenewals.Nothing::new, Rule.P10_1, Rule.P10_5),
     RENEWAL_EXPIRES_EARLY(MutatedRenewals.ExpiresEarly::new, Rule.P10_1),

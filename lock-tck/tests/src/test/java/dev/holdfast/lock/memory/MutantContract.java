@@ -31,7 +31,7 @@ class MutantContract extends LockStoreContract {
 
     @Override
     protected boolean sharedBetweenProcesses() {
-        return mutant == Mutant.PRIVATE_TO_ITS_PROCESS;
+        return mutant == Mutant.PRIVATE_TO_ITS_PROCESS || mutant == Mutant.LEAVES_THREADS;
     }
 
     /** Short for mutants, as most of it is spent on what a mutant never does. */

@@ -25,6 +25,7 @@ public final class MutantProvider implements LockProvider {
     /** What tests that restart mutants, or want them to be up, lock. */
     static final String RESTARTS = "mutants";
 
+    private static final Duration OPENING = Duration.ofSeconds(1);
     private static final Duration DOWN_TIME = Duration.ofMillis(100);
 
     /** The mutants that are being restarted. */
@@ -57,7 +58,8 @@ public final class MutantProvider implements LockProvider {
         LockStore store = direct(mutant, namespace);
         Optional<MemoryConnection> connection = config.text(CONNECTION).map(MemoryConnection::named);
         if (mutant != Mutant.OPENS_WITHOUT_A_CHECK) {
-            connection.ifPresent(MemoryConnection::check);
+            Duration timeout = mutant == Mutant.HANGS_WHEN_OPENED ? Duration.ofDays(1) : OPENING;
+            connection.ifPresent(each -> each.awaitConnection(timeout));
         }
         return unlessDown(
                 mutant, mutant.mutate(connection.isPresent() ? connection.get().over(store) : store));

@@ -25,7 +25,7 @@ class MutantsTest {
     private static final int AT_ONCE = 48;
 
     /** Rules for stores that processes share, which {@link JournalContractTest} checks. */
-    private static final Set<Rule> ELSEWHERE = EnumSet.of(Rule.P1_15, Rule.P1_16, Rule.P1_21, Rule.P7_12);
+    private static final Set<Rule> ELSEWHERE = EnumSet.of(Rule.P1_15, Rule.P1_16, Rule.P1_21, Rule.P7_12, Rule.P9_5);
 
     /** How many mutants may be missed at first, as a machine that runs them all at once may stall. */
     private static final int MAX_JUDGED_AGAIN = 6;

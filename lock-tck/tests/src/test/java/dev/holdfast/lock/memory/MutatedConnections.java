@@ -13,10 +13,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Exchanger;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** Mutants with wrong calls, threads, closing or capabilities. */
@@ -49,6 +51,36 @@ final class MutatedConnections {
                 }
             }
         };
+    }
+
+    /** It has one connection, and its timeout begins with that. */
+    static LockStore waitsForItsPool(LockStore store) {
+        Semaphore pool = new Semaphore(1);
+        return new MutatedCalls(store) {
+            @Override
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                pool.acquireUninterruptibly();
+                try {
+                    return super.execute(commands, timeout);
+                } finally {
+                    pool.release();
+                }
+            }
+        };
+    }
+
+    /** Each store has a thread, which close() does not end. */
+    static LockStore leavesThreads(LockStore store) {
+        Thread thread = new Thread(
+                () -> {
+                    while (true) {
+                        LockSupport.park();
+                    }
+                },
+                "reaper");
+        thread.setDaemon(true);
+        thread.start();
+        return store;
     }
 
     static LockStore exceedsTimeouts(LockStore store) {
