@@ -3,6 +3,7 @@ package dev.holdfast.lock.spi.failover;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.LockProvider;
+import dev.holdfast.lock.spi.support.Misspelling;
 import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -22,7 +24,14 @@ import org.jspecify.annotations.Nullable;
 /** The providers that {@link ServiceLoader} finds. None, several of one name, or a broken one is an error, never a silent pick. */
 public final class LockProviders {
 
-    private static final String ADD = "add a store such as lock-jdbc (dev.holdfast:lock-jdbc)";
+    /** The artifact of each provider of Holdfast's, but for that of lock-api. */
+    private static final Map<String, String> ARTIFACTS = Map.of(
+            "jdbc", "dev.holdfast:lock-jdbc",
+            "redis", "dev.holdfast:lock-redis",
+            "composite", "dev.holdfast:lock-composite");
+
+    /** At most two typing errors: beyond that it is another word. */
+    private static final int TYPO = 2;
 
     /** What a loader says of a class that implements another class of the same name. */
     private static final Pattern NOT_A_SUBTYPE = Pattern.compile("(\\S+) not a subtype");
@@ -88,17 +97,43 @@ public final class LockProviders {
         if (matching.size() == 1) {
             return matching.get(0);
         }
-        if (found.isEmpty()) {
-            throw new LockConfigurationException(
-                    key + "=" + name + ": no lock provider is on the class path; " + ADD + notUsable());
-        }
         if (matching.isEmpty()) {
-            throw new LockConfigurationException(key + "=" + name + " is unknown; found on the class path: "
-                    + found.stream().map(LockProvider::name).collect(Collectors.toCollection(TreeSet::new)) + "; "
-                    + ADD + notUsable());
+            throw new LockConfigurationException(key + "=" + name + ": "
+                    + (found.isEmpty()
+                            ? "no lock provider is on the class path"
+                            : "no provider of this name is on the class path, only " + names())
+                    + "; " + advice(name) + notUsable());
         }
         throw new LockConfigurationException(key + "=" + name + " is ambiguous; remove all but one of: "
                 + matching.stream().map(each -> describe(each.getClass())).collect(Collectors.joining(", ")));
+    }
+
+    private Set<String> names() {
+        return found.stream().map(LockProvider::name).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private String advice(String name) {
+        String artifact = ARTIFACTS.get(name);
+        if (artifact != null) {
+            return "add " + artifact
+                    + "; a jar that was merged from others also needs their files in META-INF/services";
+        }
+        Set<String> all = names();
+        all.addAll(ARTIFACTS.keySet());
+        return all.stream()
+                .filter(each -> Misspelling.distance(name, each) <= TYPO)
+                .findFirst()
+                .map(each -> "did you mean " + each + "?")
+                .orElse("add the jar of that provider; those of Holdfast are "
+                        + ARTIFACTS.values().stream().sorted().collect(Collectors.joining(", ")));
+    }
+
+    /** The artifact whose provider has keys with this beginning, such as {@code lock.jdbc.}, if it is one of Holdfast's. */
+    public static Optional<String> artifactOf(String beginning) {
+        return ARTIFACTS.entrySet().stream()
+                .filter(each -> beginning.equals("lock." + each.getKey() + "."))
+                .map(Map.Entry::getValue)
+                .findFirst();
     }
 
     private String notUsable() {

@@ -45,6 +45,20 @@ class LockProvidersTest {
     }
 
     @Test
+    void named_providerOfHoldfast_thatIsMissing_throwsAndNamesItsArtifact() {
+        List<LockProvider> found = List.of(new Named("memory"));
+        for (String name : List.of("redis", "jdbc", "composite")) {
+            assertThatThrownBy(() -> LockProviders.of(found).named("lock.composite.primary", name))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .message()
+                    .contains("lock.composite.primary=" + name, "only [memory]", "add dev.holdfast:lock-" + name)
+                    .doesNotContain(name.equals("jdbc") ? "redis" : "jdbc");
+        }
+        assertThatThrownBy(() -> LockProviders.of(found).named("lock.provider", "rediss"))
+                .hasMessageContaining("did you mean redis?");
+    }
+
+    @Test
     void named_withoutProviders_throwsAndSaysWhatToAdd() {
         refuses(List.of(), "no lock provider is on the class path", "lock-jdbc");
         assertThatThrownBy(() -> LockProviders.find().named("lock.provider", "x"))
