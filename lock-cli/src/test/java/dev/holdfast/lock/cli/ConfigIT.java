@@ -33,7 +33,7 @@ class ConfigIT extends CliTestBase {
         assertThat(json.get("chosenBy").getAsString()).isEqualTo("LOCK_CONFIG");
         assertThat(ConfigTest.setting(json, "lock.lease")).isEqualTo("1m from environment LOCK_LEASE");
         assertThat(ConfigTest.setting(json, "lock.max-local-handoffs")).isEqualTo("4 from system property");
-        assertThat(ConfigTest.setting(json, "lock.acquire-timeout")).isEqualTo("5m from file " + config);
+        assertThat(ConfigTest.setting(json, "lock.acquire-timeout")).isEqualTo("5m from file " + config + ", line 4");
     }
 
     @Test

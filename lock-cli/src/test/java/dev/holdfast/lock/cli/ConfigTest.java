@@ -34,11 +34,11 @@ class ConfigTest extends CliTestBase {
         assertThat(json.keySet()).containsExactly("file", "chosenBy", "settings");
         assertThat(json.get("file").getAsString()).isEqualTo(config.toString());
         assertThat(json.get("chosenBy").getAsString()).isEqualTo("--config");
-        assertThat(setting(json, "lock.acquire-timeout")).isEqualTo("5m from file " + config);
+        assertThat(setting(json, "lock.acquire-timeout")).isEqualTo("5m from file " + config + ", line 4");
         assertThat(setting(json, "lock.namespace")).isEqualTo("default from default");
-        assertThat(setting(json, "lock.jdbc.password")).isEqualTo("**** from file " + config);
+        assertThat(setting(json, "lock.jdbc.password")).isEqualTo("**** from file " + config + ", line 3");
         assertThat(setting(json, "lock.jdbc.url"))
-                .isEqualTo("jdbc:postgresql://127.0.0.1:1/none?password=**** from file " + config);
+                .isEqualTo("jdbc:postgresql://127.0.0.1:1/none?password=**** from file " + config + ", line 2");
         assertThat(result.stdout()).doesNotContain("hidden");
     }
 

@@ -1,6 +1,8 @@
 package dev.holdfast.lock.internal.config;
 
+import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.spi.ConfigKey;
+import dev.holdfast.lock.spi.failover.LockProviders;
 import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.support.Misspelling;
 import java.util.Collection;
@@ -11,6 +13,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /** The keys that are known: the engine's own and those of the providers that were found. */
 public final class Keys {
@@ -46,11 +49,27 @@ public final class Keys {
     private static final int TYPO = 2;
 
     private final TreeMap<String, ConfigKey> known = new TreeMap<>();
+    private final Consumer<String> requireProvider;
 
     /** @param ofProviders the keys of the providers that were found */
     public Keys(Collection<ConfigKey> ofProviders) {
+        this(ofProviders, name -> {});
+    }
+
+    private Keys(Collection<ConfigKey> ofProviders, Consumer<String> requireProvider) {
+        this.requireProvider = requireProvider;
         ENGINE.forEach(key -> known.put(key.name(), key));
         ofProviders.forEach(key -> known.merge(key.name(), key, (one, other) -> one.secret() ? one : other));
+    }
+
+    /** Those of the providers found, one of which has to be the store. */
+    static Keys of(LockProviders providers) {
+        return new Keys(providers.keys(), name -> providers.named(PROVIDER, name));
+    }
+
+    /** @throws LockConfigurationException if no provider has this name, the reason why its keys are unknown */
+    void requireProvider(String name) {
+        requireProvider.accept(name);
     }
 
     Set<String> known() {
@@ -66,8 +85,20 @@ public final class Keys {
         return Optional.ofNullable(known.get(key)).filter(ConfigKey::secret).isPresent();
     }
 
+    /** What to do about an unknown key. */
+    String advice(String key) {
+        String beginning = key.substring(0, key.lastIndexOf('.') + 1);
+        Optional<String> missing = known.keySet().stream().anyMatch(each -> each.startsWith(beginning))
+                ? Optional.empty()
+                : LockProviders.artifactOf(beginning);
+        return missing.map(artifact -> "it is a key of " + artifact + ", which is not on the class path: add that, or"
+                        + " remove the key")
+                .orElseGet(() -> "did you mean " + nearest(key) + "? Known with the providers found: "
+                        + String.join(", ", known.keySet()));
+    }
+
     /** The known key with the smallest edit distance. */
-    String nearest(String key) {
+    private String nearest(String key) {
         return Collections.min(
                 known.keySet(), Comparator.comparingInt(candidate -> Misspelling.distance(key, candidate)));
     }

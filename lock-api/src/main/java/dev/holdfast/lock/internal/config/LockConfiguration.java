@@ -36,30 +36,31 @@ public final class LockConfiguration {
     /** Reads {@code lock.properties} and what overrides it, as {@link dev.holdfast.lock.Locks#open()} does. */
     public static LockConfiguration load() {
         LockProviders providers = LockProviders.find();
-        return choose(providers, Sources.ofThisProcess().byConvention(new Keys(providers.keys())));
+        return choose(providers, Sources.ofThisProcess().byConvention(Keys.of(providers)));
     }
 
     /** Reads this file and what overrides it. */
     public static LockConfiguration load(Path file) {
         LockProviders providers = LockProviders.find();
-        return choose(providers, Sources.ofThisProcess().file(file, new Keys(providers.keys())));
+        return choose(providers, Sources.ofThisProcess().file(file, Keys.of(providers)));
     }
 
     /** Takes these properties and what overrides them. */
     public static LockConfiguration of(Properties properties) {
         LockProviders providers = LockProviders.find();
-        return choose(providers, given(properties, providers));
+        return choose(providers, given(properties, Keys.of(providers)));
     }
 
     /** Takes these properties and what overrides them, for a store that the caller opened and closes. */
     public static LockConfiguration of(LockStore callersStore, Properties properties) {
-        return new LockConfiguration(given(properties, LockProviders.find()), null, callersStore, CUSTOM);
+        return new LockConfiguration(
+                given(properties, new Keys(LockProviders.find().keys())), null, callersStore, CUSTOM);
     }
 
     /** Takes these properties alone. */
     public static LockConfiguration resolved(Properties properties) {
         LockProviders providers = LockProviders.find();
-        return choose(providers, Sources.resolved(properties, GIVEN, new Keys(providers.keys())));
+        return choose(providers, Sources.resolved(properties, GIVEN, Keys.of(providers)));
     }
 
     /** Takes these properties alone, for a store that the caller opened and closes; the provider is its name, if given. */
@@ -69,8 +70,8 @@ public final class LockConfiguration {
         return new LockConfiguration(Sources.resolved(properties, GIVEN, keys), null, callersStore, name);
     }
 
-    private static Settings given(Properties properties, LockProviders providers) {
-        return Sources.ofThisProcess().settings(properties, GIVEN, new Keys(providers.keys()));
+    private static Settings given(Properties properties, Keys keys) {
+        return Sources.ofThisProcess().settings(properties, GIVEN, keys);
     }
 
     private static LockConfiguration choose(LockProviders providers, Settings settings) {

@@ -3,10 +3,7 @@ package dev.holdfast.lock.internal.config;
 import dev.holdfast.lock.LockConfigurationException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.Reader;
 import java.net.URL;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -14,9 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads settings from a file, a resource or properties; system properties override these, and environment variables override
@@ -27,11 +22,14 @@ public final class Sources {
     /** The name of the file and of the class path resource. */
     public static final String FILE = "lock.properties";
 
-    private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^}]*)}");
+    private static final String SYSTEM = "system property";
 
     private final Path workingDirectory;
     private final Map<String, String> environment;
     private final Properties system;
+
+    /** A value before its placeholders are replaced, and where it was found. */
+    private record Found(String value, String origin) {}
 
     /**
      * Sources to read from; {@link #ofThisProcess()} gives the real ones.
@@ -64,9 +62,9 @@ public final class Sources {
         }
         URL resource = resource();
         if (resource != null) {
-            return settings(load(resource), "class path " + resource, keys);
+            return resource(resource, keys);
         }
-        Settings settings = settings(new Properties(), "nowhere", keys);
+        Settings settings = settings(Map.of(), keys);
         if (settings.text(Keys.PROVIDER).isEmpty()) {
             throw new LockConfigurationException("no configuration: there is no " + file.toAbsolutePath() + ", no "
                     + FILE + " on the class path, no system property " + Keys.PROVIDER + " and no environment variable "
@@ -77,68 +75,124 @@ public final class Sources {
 
     /** This file, and what overrides it. */
     public Settings file(Path file, Keys keys) {
-        Properties properties = new Properties();
-        try (Reader reader = Files.newBufferedReader(file)) {
-            properties.load(reader);
-        } catch (IOException | IllegalArgumentException e) {
+        byte[] bytes;
+        try {
+            bytes = Files.readAllBytes(file);
+        } catch (IOException e) {
             throw new LockConfigurationException("cannot read the configuration file " + file + ": " + e, e);
         }
-        return settings(properties, "file " + file, keys);
+        return settings(found(bytes, "file " + file), keys);
+    }
+
+    /** This resource, and what overrides it. */
+    Settings resource(URL resource, Keys keys) {
+        byte[] bytes;
+        try (InputStream stream = resource.openStream()) {
+            bytes = stream.readAllBytes();
+        } catch (IOException e) {
+            throw new LockConfigurationException(
+                    "cannot read the configuration on the class path " + resource + ": " + e, e);
+        }
+        return settings(found(bytes, "class path " + resource), keys);
     }
 
     /** These properties as they are: nothing overrides them, and no placeholder is replaced. */
     public static Settings resolved(Properties properties, String origin, Keys keys) {
-        return new Settings(read(properties, origin, keys, properties::getProperty));
+        Map<String, Setting> settings = new TreeMap<>();
+        Map<String, Found> found = found(properties, origin);
+        Optional<String> provider = Optional.ofNullable(properties.getProperty(Keys.PROVIDER));
+        found.forEach((key, each) -> {
+            requireKnown(key, each.origin(), provider, keys);
+            put(settings, keys, key, each);
+        });
+        return new Settings(settings);
     }
 
     /** These properties, and what overrides them. */
     public Settings settings(Properties properties, String origin, Keys keys) {
-        Map<String, Setting> found =
-                read(properties, origin, keys, key -> expand(key, properties.getProperty(key), origin));
+        return settings(found(properties, origin), keys);
+    }
+
+    private Settings settings(Map<String, Found> ofFile, Keys keys) {
+        Placeholders placeholders = new Placeholders(environment);
+        Map<String, Found> found = new TreeMap<>(ofFile);
         for (String key : system.stringPropertyNames()) {
-            String override = "system property";
-            if (keys.knows(key)) {
-                put(found, keys, key, expand(key, system.getProperty(key), override), override);
-            } else if (key.startsWith("lock.") && keys.meant(key).isPresent()) {
-                throw unknown(key, override, keys);
+            if (keys.knows(key) || (key.startsWith("lock.") && keys.meant(key).isPresent())) {
+                found.put(key, new Found(system.getProperty(key), SYSTEM));
             }
+        }
+        Map<String, Setting> settings = new TreeMap<>();
+        Optional<String> provider = provider(found);
+        found.forEach((key, each) -> {
+            requireKnown(key, each.origin(), provider, keys);
+            Placeholders.Text expanded = placeholders.expand(key, each.value(), each.origin());
+            put(settings, keys, key, new Found(expanded.value(), expanded.origin()));
+        });
+        Variables variables = new Variables(keys.known());
+        for (String variable : environment.keySet()) {
+            variables
+                    .complaint(variable, String.valueOf(environment.get(variable)))
+                    .ifPresent(complaint -> {
+                        provider.ifPresent(keys::requireProvider);
+                        throw new LockConfigurationException(complaint);
+                    });
         }
         for (String key : keys.known()) {
             String variable = Keys.inEnvironment(key);
             Optional.ofNullable(environment.get(variable))
-                    .ifPresent(value -> put(found, keys, key, value, "environment " + variable));
+                    .ifPresent(value -> put(settings, keys, key, new Found(value, "environment " + variable)));
         }
-        return new Settings(found);
+        return new Settings(settings);
     }
 
-    private static Map<String, Setting> read(
-            Properties properties, String origin, Keys keys, UnaryOperator<String> values) {
+    /** The provider that is named, before the rest is looked at. */
+    private Optional<String> provider(Map<String, Found> found) {
+        return Optional.ofNullable(environment.get(Keys.inEnvironment(Keys.PROVIDER)))
+                .or(() -> Optional.ofNullable(found.get(Keys.PROVIDER)).map(Found::value))
+                .map(String::strip);
+    }
+
+    private static Map<String, Found> found(byte[] bytes, String origin) {
+        Map<String, Found> found = new TreeMap<>();
+        PropertiesText.read(bytes, origin)
+                .forEach((key, entry) -> found.put(key, new Found(entry.value(), origin + ", line " + entry.line())));
+        return found;
+    }
+
+    private static Map<String, Found> found(Properties properties, String origin) {
         for (Object key : properties.keySet()) {
             if (!(key instanceof String name) || properties.getProperty(name) == null) {
                 throw new LockConfigurationException("the properties must hold strings only; " + key + " does not");
             }
         }
-        Map<String, Setting> found = new TreeMap<>();
+        Map<String, Found> found = new TreeMap<>();
         for (String key : properties.stringPropertyNames()) {
-            if (!keys.knows(key)) {
-                throw unknown(key, origin, keys);
-            }
-            put(found, keys, key, values.apply(key), origin);
+            found.put(key, new Found(properties.getProperty(key), origin));
         }
         return found;
     }
 
-    private static void put(Map<String, Setting> found, Keys keys, String key, String value, String origin) {
+    /** Without the value: an unknown setting may be a secret. A missing provider is the reason before an unknown key is. */
+    private static void requireKnown(String key, String origin, Optional<String> provider, Keys keys) {
+        if (!keys.knows(key)) {
+            provider.ifPresent(keys::requireProvider);
+            throw new LockConfigurationException("unknown key " + key + " (" + origin + "); " + keys.advice(key));
+        }
+    }
+
+    private static void put(Map<String, Setting> settings, Keys keys, String key, Found found) {
+        String value = found.value();
         if (value.isBlank()) {
             throw new LockConfigurationException(
-                    key + " is empty (" + origin + "); allowed is a value, or to leave it out");
+                    key + " is empty (" + found.origin() + "); allowed is a value, or to leave it out");
         }
         if (isDamaged(value)) {
             throw new LockConfigurationException(
-                    key + " (" + origin + ") contains U+FFFD, which Java puts in place of what is"
+                    key + " (" + found.origin()
+                            + ") contains U+FFFD, which Java puts in place of what is"
                             + " not text in its locale; allowed is text: start Java in a locale of UTF-8, such as LC_ALL=C.UTF-8");
         }
-        found.put(key, new Setting(key, value.strip(), origin, keys.isSecret(key)));
+        settings.put(key, new Setting(key, value.strip(), found.origin(), keys.isSecret(key)));
     }
 
     /** Whether Java has lost a part of a text from the system: it puts U+FFFD in place of bytes that are none of its locale. */
@@ -146,39 +200,9 @@ public final class Sources {
         return text.indexOf('\uFFFD') >= 0;
     }
 
-    /** Without the value: an unknown setting may be a secret. */
-    private static LockConfigurationException unknown(String key, String origin, Keys keys) {
-        return new LockConfigurationException("unknown key " + key + " (" + origin + "); did you mean "
-                + keys.nearest(key) + "? Known with the providers found: " + String.join(", ", keys.known()));
-    }
-
-    /** The value of {@code ${NAME}} is taken as it is, not expanded again. */
-    private String expand(String key, String value, String origin) {
-        return PLACEHOLDER.matcher(value).replaceAll(match -> {
-            String replacement = environment.get(match.group(1));
-            if (replacement == null) {
-                throw new LockConfigurationException(key + " (" + origin + ") reads the environment variable "
-                        + match.group(1) + ", which is not set");
-            }
-            return Matcher.quoteReplacement(replacement);
-        });
-    }
-
-    private static @org.jspecify.annotations.Nullable URL resource() {
+    private static @Nullable URL resource() {
         ClassLoader context = Thread.currentThread().getContextClassLoader();
         URL resource = context == null ? null : context.getResource(FILE);
         return resource != null ? resource : Sources.class.getResource("/" + FILE);
-    }
-
-    private static Properties load(URL resource) {
-        Properties properties = new Properties();
-        try (InputStream stream = resource.openStream();
-                Reader reader = new InputStreamReader(stream, StandardCharsets.UTF_8)) {
-            properties.load(reader);
-        } catch (IOException | IllegalArgumentException e) {
-            throw new LockConfigurationException(
-                    "cannot read the configuration on the class path " + resource + ": " + e, e);
-        }
-        return properties;
     }
 }

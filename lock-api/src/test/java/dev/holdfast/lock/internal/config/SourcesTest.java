@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.admin.EffectiveSetting;
 import dev.holdfast.lock.spi.ConfigKey;
+import dev.holdfast.lock.spi.failover.LockProviders;
 import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -107,6 +110,155 @@ class SourcesTest {
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("working directory is not text")
                 .hasMessageContaining("LC_ALL=C.UTF-8");
+    }
+
+    @Test
+    void placeholder_ofAnotherForm_throwsAndSaysTheFormWithoutTheDefault() throws IOException {
+        environment.put("X", "y");
+        for (String form : List.of("${X:-hunter2}", "${X:hunter2}", "${${X}}", "${X hunter2", "${}")) {
+            write("lock.provider=jdbc\nlock.jdbc.password=" + form);
+            refuses(
+                    "lock.jdbc.password (file ",
+                    ", line 2)",
+                    "contains ${",
+                    "allowed is ${NAME}",
+                    "LOCK_JDBC_PASSWORD");
+            assertThatThrownBy(() -> sources().byConvention(KEYS)).hasMessageNotContaining("hunter2");
+        }
+    }
+
+    @Test
+    void origin_ofAValueWithAPlaceholder_namesLineAndVariable() throws IOException {
+        write("# the store\n\nlock.provider=jdbc\nlock.lease=${SECONDS}");
+        environment.put("SECONDS", "thirty");
+        refuses("lock.lease=thirty (file ", "lock.properties, line 4, by the environment variable SECONDS)");
+    }
+
+    @Test
+    void unknownVariable_ofTheEnvironment_throwsAndSuggestsTheNearest() {
+        environment.put("LOCK_PROVIDER", "jdbc");
+        for (String name : List.of("LOCK_NAMESPCE", "lock.namespace", "LOCK_NameSpace", "lock_namespace")) {
+            environment.put(name, "hunter2");
+            refuses("unknown environment variable " + name, "did you mean LOCK_NAMESPACE?");
+            assertThatThrownBy(() -> sources().byConvention(KEYS)).hasMessageNotContaining("hunter2");
+            environment.remove(name);
+        }
+        environment.put("LOCK_CONFGI", "/etc/lock.properties");
+        refuses("unknown environment variable LOCK_CONFGI", "did you mean LOCK_CONFIG?");
+        environment.remove("LOCK_CONFGI");
+        environment.put("LOCK_FILE", "/run/lock/backup");
+        refuses("unknown environment variable LOCK_FILE", "another program, unset it");
+    }
+
+    /** The command line hands its variables to its commands; Kubernetes describes each service to each container. */
+    @Test
+    void variables_ofTheCommandLineAndOfKubernetes_areAllowed() {
+        environment.putAll(Map.of(
+                "LOCK_PROVIDER", "jdbc",
+                "LOCK_CONFIG", "/etc/lock.properties",
+                "lock_file", "/run/lock/backup",
+                "LOCKFILE", "/run/lock/backup"));
+        environment.putAll(Map.of(
+                "LOCK_REDIS_SERVICE_HOST", "10.0.0.1",
+                "LOCK_REDIS_SERVICE_PORT", "6379",
+                "LOCK_REDIS_SERVICE_PORT_CLIENT", "6379",
+                "LOCK_REDIS_PORT", "tcp://10.0.0.1:6379",
+                "LOCK_REDIS_PORT_6379_TCP", "tcp://10.0.0.1:6379",
+                "LOCK_REDIS_PORT_6379_TCP_PROTO", "tcp",
+                "LOCK_PORT_80_TCP_ADDR", "10.0.0.2"));
+
+        assertThat(sources().byConvention(KEYS).provider()).isEqualTo("jdbc");
+
+        environment.put("LOCK_REDIS_PORT", "6379");
+        refuses("unknown environment variable LOCK_REDIS_PORT");
+    }
+
+    @Test
+    void file_withAByteOrderMark_isReadWithoutIt() throws IOException {
+        write("\uFEFFlock.provider=jdbc\r\nlock.namespace=shop\r\n");
+        Settings settings = sources().byConvention(KEYS);
+
+        assertThat(settings.provider()).isEqualTo("jdbc");
+        assertThat(settings.namespace().value()).isEqualTo("shop");
+    }
+
+    @Test
+    void text_thatIsNotUtf8_throwsTheSameWordsForFileAndClassPath() throws IOException {
+        Path file = directory.resolve("lock.properties");
+        byte[] latin1 = "lock.provider=jdbc\r\n# gr\u00fcn\nlock.lease=5s".getBytes(StandardCharsets.ISO_8859_1);
+        byte[] notepad = "lock.provider=jdbc\n".getBytes(StandardCharsets.UTF_16);
+        for (byte[] bytes : List.of(latin1, notepad)) {
+            Files.write(file, bytes);
+            String where =
+                    ", line " + (bytes == latin1 ? 2 : 1) + ", contains bytes that are not UTF-8: save it as UTF-8";
+
+            refuses("file " + file + where);
+            assertThatThrownBy(() -> sources().resource(file.toUri().toURL(), KEYS))
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessage("class path " + file.toUri().toURL() + where);
+        }
+    }
+
+    @Test
+    void key_thatIsTwiceInTheFile_throwsAndNamesBothLines() throws IOException {
+        write("lock.provider=jdbc\nlock.jdbc.password=hunter2\n\n! later\n  lock.jdbc.password : hunter3");
+        refuses("lock.jdbc.password is set twice in the file ", "lock.properties, on lines 2 and 5: remove one");
+        assertThatThrownBy(() -> sources().byConvention(KEYS)).hasMessageNotContaining("hunter");
+    }
+
+    @Test
+    void singleBackslash_inAValue_throwsAndSaysHowToWriteIt() throws IOException {
+        for (String value : List.of("C:\\temp", "a\\xhunter2", "C:\\users", "\\\\\\nhunter2", "two \\\n  lines\\t")) {
+            write("lock.provider=jdbc\nlock.jdbc.password=" + value);
+            refuses(
+                    "lock.jdbc.password (file ",
+                    value.startsWith("two") ? ", line 3)" : ", line 2)",
+                    "single backslash",
+                    "write \\\\ for a backslash",
+                    "\\u0009 for a tab");
+            assertThatThrownBy(() -> sources().byConvention(KEYS)).hasMessageNotContaining("hunter2");
+        }
+        for (String rest : List.of("\nlock.lease=5s", "", "\n", "\n# comment")) {
+            write("lock.provider=jdbc\nlock.jdbc.password=C:\\" + rest);
+            refuses("lock.jdbc.password (file ", ", line 2)", "joins it with the next line");
+        }
+    }
+
+    @Test
+    void escapes_thatAreMeant_areReadAsPropertiesDoes() throws IOException {
+        String text =
+                "# C:\\temp\nlock.provider=jdbc\n  lock.namespace = \\\n  sh\\u006fp\nlock.jdbc.password=\\ a\\\\b\\:\\=\\#\\!\\u0009c"
+                        + "\nlock.jdbc.url C\\:\\\\data\\\\\n";
+        write(text);
+        Properties expected = new Properties();
+        expected.load(new StringReader(text));
+
+        Settings settings = sources().byConvention(KEYS);
+
+        assertThat(settings.required("lock.jdbc.password")).isEqualTo("a\\b:=#!\tc");
+        assertThat(settings.required("lock.jdbc.url")).isEqualTo("C:\\data\\");
+        assertThat(settings.namespace().value()).isEqualTo("shop");
+        assertThat(expected.stringPropertyNames())
+                .allSatisfy(key -> assertThat(settings.required(key))
+                        .isEqualTo(expected.getProperty(key).strip()));
+    }
+
+    @Test
+    void keyOfAProviderThatIsMissing_throwsAndNamesItsArtifact() throws IOException {
+        write("lock.provider=jdbc\nlock.redis.uri=redis://hunter2@h");
+        refuses("unknown key lock.redis.uri", "it is a key of dev.holdfast:lock-redis, which is not on the class path");
+        write("lock.provider=redis\nlock.redis.uri=redis://h");
+        Keys keys = Keys.of(LockProviders.find());
+        assertThatThrownBy(() -> sources().byConvention(keys))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageStartingWith("lock.provider=redis: no provider of this name")
+                .hasMessageContaining("add dev.holdfast:lock-redis");
+        environment.put("LOCK_PROVIDER", "jdbc");
+        environment.put("LOCK_JDBC_URL", "jdbc:sqlite:/srv/locks");
+        Files.delete(directory.resolve("lock.properties"));
+        assertThatThrownBy(() -> sources().byConvention(keys))
+                .hasMessageStartingWith("lock.provider=jdbc: ")
+                .hasMessageContaining("add dev.holdfast:lock-jdbc");
     }
 
     @Test
