@@ -65,4 +65,12 @@ public interface Config {
      * @param allowed the values that are allowed
      */
     LockConfigurationException invalid(String key, String allowed);
+
+    /**
+     * The key and where its value was set, such as {@code lock.mine.url (file lock.properties, line 2)}, without the value: for
+     * an error that a value caused later, such as a wrong password. The key alone where the origin is not known.
+     */
+    default String withOrigin(String key) {
+        return key;
+    }
 }

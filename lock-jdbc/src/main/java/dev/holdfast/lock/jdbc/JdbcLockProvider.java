@@ -2,6 +2,7 @@ package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.pool.PooledConnections;
 import dev.holdfast.lock.jdbc.pool.StoreErrors;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
 import dev.holdfast.lock.jdbc.schema.Database;
@@ -14,6 +15,7 @@ import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.failover.AuthorityProvider;
 import dev.holdfast.lock.spi.failover.AuthorityStore;
 import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.support.Durations;
 import java.net.URL;
 import java.sql.SQLException;
@@ -29,6 +31,7 @@ import java.util.Set;
  *   <li>{@code lock.jdbc.url}: required. The application provides the driver.
  *   <li>{@code lock.jdbc.username}, {@code lock.jdbc.password}: for all but SQLite.
  *   <li>{@code lock.jdbc.pool-size}: the largest number of connections; 8, on SQLite 1. A composite has one more.
+ *   <li>{@code lock.jdbc.max-lifetime}: how long a connection of that pool lives at most (30m); for servers.
  *   <li>{@code lock.jdbc.migrate}: whether to create missing tables ({@code true}), which takes Flyway on the class path.
  * </ul>
  */
@@ -39,6 +42,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
     private static final String USERNAME = "lock.jdbc.username";
     private static final String PASSWORD = "lock.jdbc.password";
     private static final String POOL_SIZE = "lock.jdbc.pool-size";
+    private static final String MAX_LIFETIME = "lock.jdbc.max-lifetime";
     private static final String MIGRATE = "lock.jdbc.migrate";
 
     private static final Optional<String> ONLY_READING =
@@ -61,6 +65,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
                 ConfigKey.optional(USERNAME, "none"),
                 ConfigKey.secret(PASSWORD),
                 ConfigKey.optional(POOL_SIZE, "8, SQLite 1"),
+                ConfigKey.optional(MAX_LIFETIME, DurationText.format(PooledConnections.MAX_LIFETIME)),
                 ConfigKey.optional(MIGRATE, "true"));
     }
 
@@ -93,6 +98,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
                 database,
                 settings(config, poolSize, create, deadline),
                 create ? notCreated(config) : ONLY_READING,
+                origins(url, config),
                 forLocks -> database.authority(
                         url, type.open(url, settings(config, STATE_POOL_SIZE, create, deadline)), forLocks, namespace));
     }
@@ -120,6 +126,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
                 database,
                 settings(config, poolSize(type, config), create, deadline),
                 notCreated,
+                origins(url, config),
                 connections -> JdbcLockStore.open(namespace, url, database, connections, deadline));
     }
 
@@ -137,7 +144,21 @@ public final class JdbcLockProvider implements AuthorityProvider {
 
     private static DatabaseType.Settings settings(Config config, int poolSize, boolean create, Deadline deadline) {
         return new DatabaseType.Settings(
-                config.text(USERNAME), config.text(PASSWORD), poolSize, config.callTimeout(), create, deadline);
+                config.text(USERNAME),
+                config.text(PASSWORD),
+                poolSize,
+                config.duration(MAX_LIFETIME, PooledConnections.SHORTEST_LIFETIME)
+                        .orElse(PooledConnections.MAX_LIFETIME),
+                config.callTimeout(),
+                create,
+                deadline);
+    }
+
+    /** The settings that choose the database, for an error of it. */
+    private static String origins(JdbcUrl url, Config config) {
+        return url.isSqlite()
+                ? config.withOrigin(URL)
+                : config.withOrigin(URL) + ", " + config.withOrigin(USERNAME) + ", " + config.withOrigin(PASSWORD);
     }
 
     private static <T> T open(
@@ -146,6 +167,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
             Database database,
             DatabaseType.Settings settings,
             Optional<String> notCreated,
+            String origins,
             StoreFactory<T> storeFactory) {
         try {
             Connections connections = type.open(url, settings);
@@ -157,7 +179,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
                 throw e;
             }
         } catch (SQLException e) {
-            throw StoreErrors.opening(url, e, type.errors().classify(e), URL + ", .username and .password");
+            throw StoreErrors.opening(url, e, type.errors().classify(e), origins);
         }
     }
 

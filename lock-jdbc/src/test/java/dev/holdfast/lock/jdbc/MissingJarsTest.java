@@ -23,7 +23,7 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes whose class path lacks an optional jar: Flyway, a part of it, a driver. */
+/** Processes that lack an optional jar, Flyway, a part of it or a driver, or the native library of one. */
 class MissingJarsTest {
 
     private static final String CONFIGURATION = LockConfigurationException.class.getName();
@@ -127,6 +127,21 @@ class MissingJarsTest {
                 .contains("com.mysql:mysql-connector-j");
     }
 
+    /** As in a temporary directory that is mounted with noexec; the driver keeps the reason to its log. */
+    @Test
+    void open_whenSqlitesLibraryCannotBeLoaded_saysFromWhereAndWhatToDo() throws Exception {
+        Path none = directory.resolve("none");
+        assertThat(outcomesOn(
+                                List.of("-Dorg.sqlite.tmpdir=" + none),
+                                System.getProperty("java.class.path"),
+                                List.of(Map.of("lock.jdbc.url", sqlite())))
+                        .get(0))
+                .startsWith(CONFIGURATION)
+                .endsWith(": cannot open " + sqlite() + ": SQLite's driver cannot load its native library from " + none
+                        + ", which is no directory: name a directory from which libraries may be loaded by"
+                        + " -Dorg.sqlite.tmpdir=DIRECTORY");
+    }
+
     private String sqlite() {
         return "jdbc:sqlite:" + directory.resolve("locks.db");
     }
@@ -137,7 +152,13 @@ class MissingJarsTest {
     }
 
     private List<String> outcomesOn(String classPath, List<Map<String, String>> settings) throws Exception {
-        List<String> command = new ArrayList<>(
+        return outcomesOn(List.of(), classPath, settings);
+    }
+
+    private List<String> outcomesOn(List<String> options, String classPath, List<Map<String, String>> settings)
+            throws Exception {
+        List<String> command = new ArrayList<>(options);
+        command.addAll(
                 List.of("-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-cp", classPath, LocksOnce.class.getName()));
         for (Map<String, String> each : settings) {
             Properties all = new Properties();

@@ -4,6 +4,7 @@ import dev.holdfast.lock.internal.config.Keys;
 import dev.holdfast.lock.internal.config.Sources;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.pool.PooledConnections;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.row.SteppedStore;
 import dev.holdfast.lock.jdbc.schema.Database;
@@ -76,6 +77,7 @@ public final class Opened {
                             Optional.ofNullable(settings.get("lock.jdbc.username")),
                             Optional.ofNullable(settings.get("lock.jdbc.password")),
                             type.poolSize(),
+                            PooledConnections.MAX_LIFETIME,
                             Commands.CALL,
                             true,
                             deadline));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,6 +56,7 @@ class OpeningErrorsTest {
                         "test", Map.of("lock.jdbc.url", url + "?password=hush-hush", "lock.jdbc.password", "hush-too")))
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining(url)
+                .hasMessageContaining(": Connection refused (")
                 .satisfies(OpeningErrorsTest::keepsQuiet);
     }
 
@@ -88,12 +90,31 @@ class OpeningErrorsTest {
             opening(DATABASE.settings(wrong))
                     .as(wrong[0])
                     .isInstanceOf(LockConfigurationException.class)
-                    .hasMessageContaining("lock.jdbc.url, .username and .password")
+                    .hasMessageEndingWith(
+                            "; see lock.jdbc.url (test), lock.jdbc.username (test), lock.jdbc.password (test)")
                     .satisfies(e -> assertThat(e.toString()).doesNotContain("'wrong'"));
         }
         Map<String, String> none = new HashMap<>(DATABASE.settings());
         none.remove("lock.jdbc.password");
-        opening(none).isInstanceOf(LockConfigurationException.class);
+        opening(none)
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageEndingWith("lock.jdbc.password (not set)");
+    }
+
+    @Test
+    void open_withAWrongPassword_namesTheLineAndTheVariableItComesFrom() throws IOException {
+        Path file = Files.writeString(
+                directory.resolve("lock.properties"),
+                "lock.provider=jdbc\nlock.jdbc.url=" + DATABASE.url() + "\nlock.jdbc.username="
+                        + DATABASE.server().username() + "\n\nlock.jdbc.password=x${PATH}\n");
+
+        assertThatThrownBy(() -> Locks.open(file).close())
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("lock.jdbc.username (file " + file + ", line 3)")
+                .hasMessageEndingWith(
+                        "lock.jdbc.password (file " + file + ", line 5, by the environment variable PATH)")
+                .message()
+                .doesNotContain("x" + System.getenv("PATH"));
     }
 
     @Test

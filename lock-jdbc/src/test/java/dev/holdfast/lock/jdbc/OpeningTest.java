@@ -7,6 +7,7 @@ import static dev.holdfast.lock.jdbc.Commands.id;
 import static dev.holdfast.lock.jdbc.Commands.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.pool.AbstractDataSource;
 import dev.holdfast.lock.jdbc.pool.DriverDataSource;
 import dev.holdfast.lock.jdbc.pool.ErrorClasses;
@@ -38,6 +39,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -192,6 +194,33 @@ class OpeningTest {
                 LockStore two = Opened.store("two", settings)) {
             granted(one, acquire("same name", id()));
             granted(two, acquire("same name", id()));
+        }
+    }
+
+    @Test
+    void maxLifetime_shorterThanThePoolAllows_isRefused() {
+        Postgres database = Postgres.withTables();
+        OpeningAssertions.opening(database.settings("lock.jdbc.max-lifetime", "29s"))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("lock.jdbc.max-lifetime=29s")
+                .hasMessageContaining("at least 30s");
+    }
+
+    /** A server or proxy that ends idle or old sessions would end it otherwise, with a warning of the pool. */
+    @Test
+    @Tag("long")
+    void connection_thatHasLivedForItsLifetime_isReplaced() throws Exception {
+        Postgres database = Postgres.withTables();
+        String sessions = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                + " AND application_name = 'holdfast' AND backend_start %s (SELECT min(made) FROM first)";
+        try (LockStore store = Opened.store(database.settings("lock.jdbc.max-lifetime", "30s"))) {
+            database.execute("CREATE TABLE first AS SELECT max(backend_start) AS made FROM pg_stat_activity"
+                    + " WHERE datname = current_database() AND application_name = 'holdfast'");
+            assertThat(store.capabilities()).isNotEmpty();
+            Await.until(
+                    "a younger connection has taken its place",
+                    () -> database.value(sessions.formatted("<=")).equals("0")
+                            && database.value(sessions.formatted(">")).equals("1"));
         }
     }
 }

@@ -84,6 +84,25 @@ class PostgresFaultsTest {
     }
 
     @Test
+    void command_whenTheServerIsDown_failsWithTheRootCauseFirst() throws Exception {
+        Postgres database = Postgres.withTables(server);
+        try (LockStore store = Opened.store(database.settings())) {
+            server.kill();
+            Await.until("the driver says that nothing listens", () -> {
+                try {
+                    store.execute(List.of(acquire("down", id())), SHORT);
+                    return false;
+                } catch (LockUnavailableException e) {
+                    return e.getMessage().contains("Connection is not available")
+                            && e.getMessage()
+                                    .startsWith("a call to " + database.url() + " failed: Connection refused (");
+                }
+            });
+            server.start();
+        }
+    }
+
+    @Test
     void command_whenRepeatedAfterACrash_getsTheSameReply() throws Exception {
         Postgres database = Postgres.withTables(server);
         try (PostgresProxy proxy = new PostgresProxy(server);

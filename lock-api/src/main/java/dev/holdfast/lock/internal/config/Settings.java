@@ -207,6 +207,12 @@ public final class Settings implements Config {
         return new LockConfigurationException(message(key, allowed));
     }
 
+    @Override
+    public String withOrigin(String key) {
+        Setting setting = found.get(key);
+        return key + " (" + (setting == null ? "not set" : setting.origin()) + ")";
+    }
+
     private String message(String key, String allowed) {
         Setting setting = found.get(key);
         return (setting == null ? key + " is not set" : setting + " is not allowed") + "; allowed is " + allowed;

@@ -80,7 +80,8 @@ public final class H2Type implements DatabaseType {
         DriverDataSource source = new DriverDataSource(url.value(), "com.h2database:h2", properties)
                 .withSession(List.of("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED"));
         return isServer(url) || isInMemory(url)
-                ? new PooledConnections(source, errors(), settings.poolSize(), null, settings.deadline())
+                ? new PooledConnections(
+                        source, errors(), settings.poolSize(), settings.maxLifetime(), null, settings.deadline())
                 : ApartConnections.open(source, errors(), settings.poolSize(), settings.deadline());
     }
 

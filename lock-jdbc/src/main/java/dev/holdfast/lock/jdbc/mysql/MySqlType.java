@@ -59,7 +59,8 @@ public final class MySqlType implements DatabaseType {
                 : "com.mysql:mysql-connector-j";
         DriverDataSource source = new DriverDataSource(url.value(), artifact, properties)
                 .withSession(MySqlDialect.session(settings.callTimeout()));
-        return new PooledConnections(source, errors(), settings.poolSize(), null, settings.deadline());
+        return new PooledConnections(
+                source, errors(), settings.poolSize(), settings.maxLifetime(), null, settings.deadline());
     }
 
     @Override

@@ -5,9 +5,11 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.Durations;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
@@ -18,6 +20,14 @@ public final class PooledConnections implements Connections {
 
     /** The least that the pool allows. The pool is asked again until the deadline of the call. */
     private static final int TURN_MILLIS = 250;
+
+    /** How long a connection lives unless that is set. */
+    public static final Duration MAX_LIFETIME = Duration.ofMinutes(30);
+
+    /** The shortest that the pool allows, and the shortest pause between two signs of life on an idle connection. */
+    public static final Duration SHORTEST_LIFETIME = Duration.ofSeconds(30);
+
+    private static final Duration KEEPALIVE = Duration.ofMinutes(2);
 
     /** Before the first connection is tried again. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -39,6 +49,22 @@ public final class PooledConnections implements Connections {
     public PooledConnections(
             DataSource direct, ErrorClasses errors, int size, @Nullable String initSql, Deadline deadline)
             throws SQLException {
+        this(direct, errors, size, MAX_LIFETIME, initSql, deadline);
+    }
+
+    /**
+     * The same, whose connections live no longer than servers, proxies and firewalls on the way allow.
+     *
+     * @param maxLifetime {@link #SHORTEST_LIFETIME} or longer
+     */
+    public PooledConnections(
+            DataSource direct,
+            ErrorClasses errors,
+            int size,
+            Duration maxLifetime,
+            @Nullable String initSql,
+            Deadline deadline)
+            throws SQLException {
         HikariConfig config = new HikariConfig();
         config.setPoolName("holdfast");
         config.setThreadFactory(new DaemonThreadFactory("holdfast-pool-"));
@@ -46,12 +72,20 @@ public final class PooledConnections implements Connections {
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(1);
         config.setConnectionInitSql(initSql);
+        config.setMaxLifetime(maxLifetime.toMillis());
+        config.setKeepaliveTime(keepalive(maxLifetime).toMillis());
         config.setConnectionTimeout(TURN_MILLIS);
         config.setValidationTimeout(TURN_MILLIS);
         config.setInitializationFailTimeout(1); // one attempt
         this.direct = direct;
         this.errors = errors;
         this.pool = open(config, errors, deadline);
+    }
+
+    /** Zero for none, where a connection does not live long enough to need one. */
+    private static Duration keepalive(Duration maxLifetime) {
+        Duration half = maxLifetime.dividedBy(2);
+        return half.compareTo(SHORTEST_LIFETIME) < 0 ? Duration.ZERO : Durations.min(half, KEEPALIVE);
     }
 
     private static HikariDataSource open(HikariConfig config, ErrorClasses errors, Deadline deadline)
@@ -97,7 +131,7 @@ public final class PooledConnections implements Connections {
                 return pool.getConnection();
             } catch (SQLTransientConnectionException e) {
                 if (deadline.millisLeft() < TURN_MILLIS / 2) {
-                    throw isExhausted() ? new SQLTransientConnectionException(exhausted(), e.getSQLState(), e) : e;
+                    throw isExhausted() ? new SQLTransientConnectionException(exhausted(), e.getSQLState()) : e;
                 }
             }
         }

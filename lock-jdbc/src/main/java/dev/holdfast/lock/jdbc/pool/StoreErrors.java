@@ -3,6 +3,8 @@ package dev.holdfast.lock.jdbc.pool;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spi.support.CauseText;
+import dev.holdfast.lock.spi.support.DurationText;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +21,10 @@ public final class StoreErrors {
      * @param settings names the settings to check
      */
     public static LockException opening(JdbcUrl url, SQLException failure, ErrorClass meaning, String settings) {
-        String message = "cannot open " + url + ": " + url.maskIn(String.valueOf(failure.getMessage()));
+        String message = "cannot open " + url + ": " + url.maskIn(CauseText.of(failure)) + "; see " + settings;
         SQLException cause = withoutSecrets(url, failure);
         return meaning.isSetting()
-                ? new LockConfigurationException(message + " (see " + settings + ")", cause)
+                ? new LockConfigurationException(message, cause)
                 : new LockUnavailableException(message, cause);
     }
 
@@ -38,8 +40,8 @@ public final class StoreErrors {
      */
     public static LockUnavailableException unavailable(JdbcUrl url, SQLException failure, Duration timeout) {
         return new LockUnavailableException(
-                "a call to " + url + ", with a timeout of " + timeout + ", failed: "
-                        + url.maskIn(String.valueOf(failure.getMessage())),
+                "a call to " + url + " failed: " + url.maskIn(CauseText.of(failure)) + "; its timeout was "
+                        + DurationText.format(timeout),
                 withoutSecrets(url, failure));
     }
 

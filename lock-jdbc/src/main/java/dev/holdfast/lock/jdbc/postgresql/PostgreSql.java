@@ -108,6 +108,7 @@ public final class PostgreSql implements Database {
     /**
      * Opens a pool. Only where the role's defaults differ from those that Holdfast needs, its connections are configured, once.
      *
+     * @param maxLifetime of a connection
      * @param timeout of a call; the driver gives up at about the same time
      * @param deadline until which the first connection is tried again
      * @throws SQLException if there is no first connection
@@ -117,6 +118,7 @@ public final class PostgreSql implements Database {
             Optional<String> username,
             Optional<String> password,
             int poolSize,
+            Duration maxLifetime,
             Duration timeout,
             Deadline deadline)
             throws SQLException {
@@ -131,7 +133,8 @@ public final class PostgreSql implements Database {
         // Each function sets for itself how long it waits for a lock, and how durable its commit is.
         DriverDataSource source = new DriverDataSource(url.value(), "org.postgresql:postgresql", properties)
                 .withClass("socketFactory", LowLatencySocketFactory.class);
-        return new PooledConnections(source, PostgreSqlErrors.INSTANCE, poolSize, PREPARE_SESSION, deadline);
+        return new PooledConnections(
+                source, PostgreSqlErrors.INSTANCE, poolSize, maxLifetime, PREPARE_SESSION, deadline);
     }
 
     @Override

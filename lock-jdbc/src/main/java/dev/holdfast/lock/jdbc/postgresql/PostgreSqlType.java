@@ -40,6 +40,7 @@ public final class PostgreSqlType implements DatabaseType {
                 settings.username(),
                 settings.password(),
                 settings.poolSize(),
+                settings.maxLifetime(),
                 settings.callTimeout(),
                 settings.deadline());
     }

@@ -64,6 +64,7 @@ public interface DatabaseType {
      * Settings of a pool.
      *
      * @param poolSize the largest number of connections
+     * @param maxLifetime of a connection
      * @param callTimeout of a call; the driver gives up at about the same time
      * @param create whether a database that lives in a file of its own is created if it is absent
      * @param deadline for opening
@@ -72,6 +73,7 @@ public interface DatabaseType {
             Optional<String> username,
             Optional<String> password,
             int poolSize,
+            Duration maxLifetime,
             Duration callTimeout,
             boolean create,
             Deadline deadline) {}

@@ -101,8 +101,13 @@ public final class SqliteFile {
         properties.setProperty("synchronous", "FULL");
         // Flyway's, which change the tables: one that began with reading could not write after another write.
         properties.setProperty("transaction_mode", "IMMEDIATE");
-        return new PooledConnections(
-                new DriverDataSource(url.value(), DRIVER, properties), SqliteErrors.INSTANCE, poolSize, null, deadline);
+        DriverDataSource source = new DriverDataSource(url.value(), DRIVER, properties);
+        try {
+            return new PooledConnections(source, SqliteErrors.INSTANCE, poolSize, null, deadline);
+        } catch (SQLException e) {
+            NativeLibrary.requireLoaded(url, e);
+            throw e;
+        }
     }
 
     private static void createDirectory(Path file) {

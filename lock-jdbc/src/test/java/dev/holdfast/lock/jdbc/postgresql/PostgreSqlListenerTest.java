@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.jdbc.Commands;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.pool.PooledConnections;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -52,6 +53,7 @@ class PostgreSqlListenerTest {
                         Optional.of(server.username()),
                         Optional.of(server.password()),
                         1,
+                        PooledConnections.MAX_LIFETIME,
                         Duration.ofSeconds(10),
                         Deadline.in(Commands.CALL));
                 NotificationHub subscribers = new NotificationHub(
@@ -130,6 +132,7 @@ class PostgreSqlListenerTest {
                 Optional.of(server.username()),
                 Optional.of(server.password()),
                 1,
+                PooledConnections.MAX_LIFETIME,
                 Duration.ofSeconds(10),
                 Deadline.in(Commands.CALL));
     }
