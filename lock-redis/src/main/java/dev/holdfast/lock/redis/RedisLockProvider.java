@@ -26,6 +26,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
@@ -88,8 +90,11 @@ public final class RedisLockProvider implements PrimaryProvider {
     @Override
     public LockStore open(Namespace namespace, Config config) {
         RedisUri uri = uri(config);
-        return RedisLockStore.open(
-                target(uri, settings(uri, config), namespace), uri.toString(), Deadline.in(RedisLockStore.OPENING));
+        ConnectionSettings settings = settings(uri, config);
+        return withOrigins(
+                config,
+                () -> RedisLockStore.open(
+                        target(uri, settings, namespace), uri.toString(), Deadline.in(RedisLockStore.OPENING)));
     }
 
     /**
@@ -105,8 +110,30 @@ public final class RedisLockProvider implements PrimaryProvider {
             throw config.invalid(URI, "a standalone server or Sentinel, as a composite needs one");
         }
         ConnectionSettings settings = settings(uri, config);
-        return () -> new RedisPrimaryStore(RedisSession.open(
-                target(uri, settings, namespace).asPrimary(), uri.toString(), Deadline.in(RedisLockStore.OPENING)));
+        return () -> withOrigins(
+                config,
+                () -> new RedisPrimaryStore(RedisSession.open(
+                        target(uri, settings, namespace).asPrimary(),
+                        uri.toString(),
+                        Deadline.in(RedisLockStore.OPENING))));
+    }
+
+    /** Opens, and says in an error where the address and the credentials come from. */
+    private static <T> T withOrigins(Config config, Supplier<T> opening) {
+        try {
+            return opening.get();
+        } catch (LockConfigurationException e) {
+            throw new LockConfigurationException(e.getMessage() + origins(config), e.getCause());
+        } catch (LockUnavailableException e) {
+            throw new LockUnavailableException(e.getMessage() + origins(config), e.getCause());
+        }
+    }
+
+    private static String origins(Config config) {
+        return Stream.of(URI, USERNAME, PASSWORD, SENTINEL_USERNAME, SENTINEL_PASSWORD, TRUST_STORE)
+                .filter(key -> config.text(key).isPresent())
+                .map(config::withOrigin)
+                .collect(Collectors.joining(", ", "; see ", ""));
     }
 
     private static RedisTarget target(RedisUri uri, ConnectionSettings settings, Namespace namespace) {
@@ -114,7 +141,7 @@ public final class RedisLockProvider implements PrimaryProvider {
             RedisServers servers = RedisServers.open(uri, settings);
             return new RedisTarget(servers, uri.topology(), settings.username().orElse("default"), namespace);
         } catch (JedisException e) {
-            throw RedisErrors.opening(uri, e);
+            throw RedisErrors.opening(uri.toString(), e);
         }
     }
 

@@ -178,7 +178,7 @@ final class RedisSession implements AutoCloseable {
     }
 
     LockUnavailableException unavailable(RuntimeException failure) {
-        return new LockUnavailableException("no answer from " + where + ": " + RedisErrors.messages(failure), failure);
+        return RedisErrors.unavailable(where, failure);
     }
 
     /** Has no effect the second time. */

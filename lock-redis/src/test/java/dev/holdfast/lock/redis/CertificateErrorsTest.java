@@ -5,6 +5,7 @@ import static dev.holdfast.lock.redis.OpeningAssertions.opening;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.testserver.Certificates;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import java.io.IOException;
@@ -36,7 +37,9 @@ class CertificateErrorsTest {
             for (String uri : new String[] {right.uri(), right.uri().replace("rediss", "rediss-cluster")}) {
                 opening(uri)
                         .isInstanceOf(LockConfigurationException.class)
-                        .hasMessageContaining("unable to find valid certification path");
+                        .hasMessageContaining(": unable to find valid certification path")
+                        .message()
+                        .doesNotContain("no answer in TLS");
             }
             opening(right.uri(), trust(certificates.strangersTrustStore(), Certificates.PASSWORD))
                     .isInstanceOf(LockConfigurationException.class)
@@ -44,6 +47,29 @@ class CertificateErrorsTest {
             opening(wrong.uri(), trusting)
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContaining("127.0.0.1 found");
+        }
+    }
+
+    @Test
+    void open_whenOnlyOneSideUsesTls_saysThatFirst() {
+        try (RedisServer tls = RedisServer.own(certificates.rightHost())) {
+            for (String kind : new String[] {"redis", "redis-cluster"}) {
+                opening(kind + "://127.0.0.1:" + tls.port(), "lock.redis.timeout", "1s")
+                        .isInstanceOf(LockUnavailableException.class)
+                        .hasMessageStartingWith(
+                                "cannot open " + kind + "://127.0.0.1:" + tls.port()
+                                        + ": no answer without TLS; if the server uses TLS at this port, the URI begins with rediss");
+            }
+        }
+        int plain = RedisServer.shared().port();
+        for (String kind : new String[] {"rediss", "rediss-cluster"}) {
+            opening(kind + "://127.0.0.1:" + plain, "lock.redis.timeout", "1s")
+                    .hasMessageStartingWith(
+                            "cannot open " + kind + "://127.0.0.1:" + plain
+                                    + ": no answer in TLS; if the server does not use TLS at this port, the URI begins with redis,");
+        }
+        for (String kind : new String[] {"redis", "rediss"}) {
+            opening(kind + "://127.0.0.1:1").message().doesNotContain("TLS");
         }
     }
 

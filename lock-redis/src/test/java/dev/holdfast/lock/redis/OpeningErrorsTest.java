@@ -2,15 +2,18 @@ package dev.holdfast.lock.redis;
 
 import static dev.holdfast.lock.redis.OpeningAssertions.opening;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.Cluster;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.redis.testserver.Sentinels;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
+import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.CommandArguments;
@@ -48,6 +51,22 @@ class OpeningErrorsTest {
                 assertThat(store.diagnose(Duration.ofMinutes(1))).isNotEmpty();
             }
         }
+    }
+
+    @Test
+    void open_withWrongCredentials_saysWhereTheyAreSetAndNotWhatTheyAre() {
+        try (RedisServer server = RedisServer.own("requirepass secret")) {
+            Properties settings = TestStores.settings("redis://127.0.0.1:" + server.port());
+            settings.setProperty("lock.redis.password", "secret-not");
+
+            assertThatThrownBy(() -> Locks.open(settings).close())
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("it does not accept the user or the password")
+                    .hasMessageEndingWith(
+                            "; see lock.redis.uri (properties given), lock.redis.password (properties given)")
+                    .satisfies(OpeningAssertions::keepsQuiet);
+        }
+        opening("redis://127.0.0.1:1").hasMessageEndingWith("; see lock.redis.uri (test)");
     }
 
     @Test
@@ -128,7 +147,10 @@ class OpeningErrorsTest {
             opening(server.uri()).isInstanceOf(LockUnavailableException.class).hasMessageContaining("NOREPLICAS");
             client.configSet("min-replicas-to-write", "0");
             client.configSet("maxmemory", "1");
-            opening(server.uri()).isInstanceOf(LockUnavailableException.class).hasMessageContaining(": OOM ");
+            opening(server.uri())
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("its memory is full")
+                    .hasMessageContaining("(OOM ");
             client.configSet("maxmemory", "0");
             TestStores.store(server.uri()).close();
         }

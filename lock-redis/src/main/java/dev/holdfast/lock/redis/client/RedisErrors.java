@@ -4,10 +4,12 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.script.ScriptReplies;
+import dev.holdfast.lock.spi.support.CauseText;
 import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
@@ -25,6 +27,10 @@ public final class RedisErrors {
     /** Errors that only other settings cure: wrong credentials, missing rights, or something that the server does not have. */
     private static final List<String> OF_SETTINGS =
             List.of("WRONGPASS", "NOAUTH", "NOPERM", "ERR DB index", "ERR unknown command", NO_CLUSTER);
+
+    /** Of a connection that was made, on which the other side then says nothing, nonsense, or that it ends. */
+    private static final Pattern MISMATCH = Pattern.compile(
+            "Read timed out|Connection reset|Broken pipe|Unexpected end of stream|Unknown reply|terminated the handshake");
 
     private RedisErrors() {}
 
@@ -52,8 +58,8 @@ public final class RedisErrors {
      *
      * @param where the address of the servers, without secrets
      */
-    public static LockException opening(Object where, RuntimeException failure) {
-        String message = "cannot open " + where + ": " + messages(failure)
+    public static LockException opening(String where, RuntimeException failure) {
+        String message = "cannot open " + where + ": " + tlsAdvice(where, failure) + reason(failure)
                 + (all(failure).stream().anyMatch(RedisErrors::hasNoCluster)
                         ? ": redis:// is for a single server"
                         : "");
@@ -63,17 +69,38 @@ public final class RedisErrors {
         return new LockUnavailableException(message, failure);
     }
 
-    /** The messages of a failure and its causes, the innermost last, each once: those of Jedis alone say little. */
-    public static String messages(Throwable failure) {
-        StringBuilder reasons = new StringBuilder();
-        for (Throwable at : all(failure)) {
-            String message = at.getMessage() == null ? at.getClass().getSimpleName() : at.getMessage();
-            String reason = message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
-            if (reasons.indexOf(reason) < 0) {
-                reasons.append(reasons.isEmpty() ? "" : ": ").append(reason);
-            }
+    /** The exception for a request without a result: the server refused it, or did not answer. */
+    public static LockUnavailableException unavailable(String where, RuntimeException failure) {
+        boolean isRefused = failure instanceof JedisDataException;
+        return new LockUnavailableException(
+                (isRefused ? where + " refused: " : "no answer from " + where + ": ") + reason(failure), failure);
+    }
+
+    /** What a refusal means and the server's words for it, or the failures with the root cause first: Jedis's own say little. */
+    private static String reason(Throwable failure) {
+        String words = CauseText.of(failure);
+        return all(failure).stream()
+                .flatMap(each -> ServerRefusals.meaning(each).stream())
+                .findFirst()
+                .map(meaning -> meaning + " (" + words + ")")
+                .orElse(words);
+    }
+
+    /** Neither side says so if only one of them speaks TLS: one waits for the other, closes the connection, or reads nonsense. */
+    private static String tlsAdvice(String where, Throwable failure) {
+        boolean isTls = where.startsWith("rediss");
+        if (!(isTls || where.startsWith("redis")) || all(failure).stream().noneMatch(each -> isMismatch(isTls, each))) {
+            return "";
         }
-        return reasons.toString();
+        return isTls
+                ? "no answer in TLS; if the server does not use TLS at this port, the URI begins with redis, not rediss: "
+                : "no answer without TLS; if the server uses TLS at this port, the URI begins with rediss, not redis: ";
+    }
+
+    private static boolean isMismatch(boolean isTls, Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        return MISMATCH.matcher(message).find()
+                || (isTls && message.contains("Unsupported or unrecognized SSL message"));
     }
 
     /** With its causes and suppressed failures, which are those of several nodes. */

@@ -77,7 +77,7 @@ class OpeningPrimaryTest {
             for (String lacking : new String[] {"+info", "+time"}) {
                 opening(uri)
                         .isInstanceOf(LockConfigurationException.class)
-                        .hasMessageEndingWith("ACL SETUSER app " + lacking);
+                        .hasMessageContaining("ACL SETUSER app " + lacking + ";");
                 Administrator.order(admin, "ACL", "SETUSER", "app", lacking);
             }
         }

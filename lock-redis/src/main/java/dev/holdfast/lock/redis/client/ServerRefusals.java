@@ -1,0 +1,59 @@
+package dev.holdfast.lock.redis.client;
+
+import dev.holdfast.lock.redis.script.ScriptReplies;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+/** What a server means that answers a command with an error, and what to do about it. */
+final class ServerRefusals {
+
+    /** By the code of the error. */
+    private static final Map<String, String> BY_CODE = Map.ofEntries(
+            Map.entry("OOM", "its memory is full, and it takes no more writes: raise maxmemory, or remove other data"),
+            Map.entry("NOPERM", "the user lacks a right, which lock doctor names: grant it by ACL SETUSER"),
+            Map.entry("NOAUTH", "it wants a password: set lock.redis.password"),
+            Map.entry("WRONGPASS", "it does not accept the user or the password: see lock.redis.username and .password"),
+            Map.entry(
+                    "READONLY",
+                    "it is a replica, which takes no writes: after a failover use the address of the new master, or"
+                            + " redis-sentinel://, which finds it"),
+            Map.entry("LOADING", "it has been started and is loading its data: wait until it has finished"),
+            Map.entry(
+                    "MISCONF",
+                    "it cannot save its data on its disk, and takes no writes: see its log, and make room on the disk"),
+            Map.entry("NOREPLICAS", "fewer replicas follow it than min-replicas-to-write demands: see why they do not"),
+            Map.entry("MASTERDOWN", "it is a replica that has lost its master: see why the master is down"),
+            Map.entry("CLUSTERDOWN", "the Cluster is down or does not cover all slots: see CLUSTER INFO"),
+            Map.entry("BUSY", "a script of a client blocks it: SCRIPT KILL ends that"),
+            Map.entry(
+                    "DENIED",
+                    "it is in protected mode, in which it takes connections of its own machine only: set a password there"));
+
+    /** By the beginning of the error, for those without a code of their own. */
+    private static final Map<String, String> BY_BEGINNING = new LinkedHashMap<>();
+
+    static {
+        BY_BEGINNING.put(
+                "ERR max number of clients",
+                "it has as many connections as maxclients allows: raise that, or close others");
+        BY_BEGINNING.put("ERR DB index", "it has no database of the number at the end of lock.redis.uri");
+        BY_BEGINNING.put("ERR unknown command", "it does not have this command, or its name was changed");
+    }
+
+    private ServerRefusals() {}
+
+    /** The meaning of an error, and what to do; empty for one that is not known, and for a failure that is no answer of a server. */
+    static Optional<String> meaning(Throwable failure) {
+        if (!(failure instanceof JedisDataException)) {
+            return Optional.empty();
+        }
+        String message = String.valueOf(failure.getMessage());
+        return Optional.ofNullable(BY_CODE.get(ScriptReplies.errorCode(failure)))
+                .or(() -> BY_BEGINNING.entrySet().stream()
+                        .filter(each -> message.startsWith(each.getKey()))
+                        .map(Map.Entry::getValue)
+                        .findFirst());
+    }
+}
