@@ -136,7 +136,7 @@ final class DefaultLease implements Lease {
         ReleaseResult result = Blocking.join(end);
         if (!result.answered()) {
             throw new LockUnavailableException(
-                    "the store did not answer the release of '" + name + "', which is repeated in the background: "
+                    "no result from the store for the release of '" + name + "', which is repeated in the background: "
                             + result.cause(),
                     result.cause());
         }

@@ -130,7 +130,7 @@ public final class DefaultLockAdmin implements LockAdmin {
 
     private static LockUnavailableException inDoubt(LockInfo shown, Throwable why) {
         return new LockUnavailableException(
-                "the store did not answer the forced release of '" + shown.name()
+                "no result from the store for the forced release of '" + shown.name()
                         + "', which may or may not have taken effect; list the lock again: "
                         + Doctor.message(why),
                 why);

@@ -99,7 +99,7 @@ final class OutageTracker {
     AcquireResult result(Waiter waiter, DualClockInstant now) {
         Duration lasted = lasts() ? lastedFor(waiter, null, now) : waiter.waited(now);
         return new AcquireResult.Unavailable(
-                "the store did not answer for " + lasted.toMillis() + " ms when asked for '" + queue.name() + "'"
+                "no result from the store for " + lasted.toMillis() + " ms when asked for '" + queue.name() + "'"
                         + (cause == null ? "" : ": " + cause),
                 cause);
     }
