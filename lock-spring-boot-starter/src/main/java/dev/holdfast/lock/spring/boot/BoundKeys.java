@@ -25,6 +25,7 @@ final class BoundKeys {
         values.put("lock.jdbc.username", jdbc.getUsername());
         values.put("lock.jdbc.password", jdbc.getPassword());
         values.put("lock.jdbc.pool-size", jdbc.getPoolSize());
+        values.put("lock.jdbc.max-lifetime", jdbc.getMaxLifetime());
         values.put("lock.jdbc.migrate", jdbc.getMigrate());
         HoldfastRedisProperties redis = properties.getRedis();
         values.put("lock.redis.uri", redis.getUri());

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of the provider {@code jdbc}; null where they are not set. */
@@ -19,6 +20,9 @@ public class HoldfastJdbcProperties {
 
     /** Connections of Holdfast's own pool. Default is 8, for SQLite 1. */
     private @Nullable Integer poolSize;
+
+    /** How long a connection of that pool lives at most. Default is 30 minutes. */
+    private @Nullable Duration maxLifetime;
 
     /** Whether Flyway creates the tables of Holdfast. Default is true. */
     private @Nullable Boolean migrate;
@@ -71,6 +75,16 @@ public class HoldfastJdbcProperties {
     /** See {@link #getPoolSize()}. */
     public void setPoolSize(@Nullable Integer poolSize) {
         this.poolSize = poolSize;
+    }
+
+    /** {@code lock.jdbc.max-lifetime}. */
+    public @Nullable Duration getMaxLifetime() {
+        return maxLifetime;
+    }
+
+    /** See {@link #getMaxLifetime()}. */
+    public void setMaxLifetime(@Nullable Duration maxLifetime) {
+        this.maxLifetime = maxLifetime;
     }
 
     /** {@code lock.jdbc.migrate}. */
