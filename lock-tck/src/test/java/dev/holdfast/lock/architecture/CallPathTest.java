@@ -30,6 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.slf4j.helpers.NOPLogger;
 
 /** How many calls of the engine are between an application and its store. A longer way is longer to read and to debug. */
 class CallPathTest {
@@ -103,8 +104,9 @@ class CallPathTest {
                 listener -> () -> {},
                 Runnable::run,
                 Runnable::run,
-                () -> 1);
-        Waiter unused = new Engine(context, "test", Set.of(), new TurnLimits(1, Duration.ZERO), 0)
+                () -> 1,
+                NOPLogger.NOP_LOGGER);
+        Waiter unused = new Engine(context, "test", "the test's store", Set.of(), new TurnLimits(1, Duration.ZERO), 0)
                 .acquire(
                         new LockName("short"),
                         new LeaseOptions(lease, true, Duration.ZERO, Duration.ofSeconds(3)),

@@ -27,15 +27,20 @@ class ElectionFailureTest extends Elections {
     private final Candidate other = new Candidate();
 
     @Test
-    void leadership_whenLeaseIsEndedAtStore_isRevokedAndCampaignGoesOn() {
+    void leadership_whenLeaseIsEndedAtStore_isRevokedAndCampaignGoesOn() throws Exception {
         LeaderElection election = locks.elect(BOSS, one);
         awaitCalls(one, "elected");
         Lease first = one.lease();
 
-        store.end(BOSS);
-        time.pass(Duration.ofSeconds(10));
+        try (StandardError log = StandardError.listen()) {
+            store.end(BOSS);
+            time.pass(Duration.ofSeconds(10));
 
-        awaitCalls(one, "elected", "revoked LOST", "elected");
+            awaitCalls(one, "elected", "revoked LOST", "elected");
+            String line = "WARN dev.holdfast.lock.leases - the leadership of 'boss' with token " + first.fencingToken()
+                    + " is over, as its lease is lost";
+            Await.until("the loss is logged", () -> log.lines().anyMatch(each -> each.contains(line)));
+        }
         assertThat(election.isLeader()).isTrue();
         assertThat(one.lease().fencingToken()).isGreaterThan(first.fencingToken());
     }

@@ -12,6 +12,7 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.GrantValidity;
+import dev.holdfast.lock.testing.RecordedLog;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -35,6 +36,7 @@ final class ScriptedEngine {
             Consumer<StoreResponse> callback) {}
 
     private final VirtualTime time = new VirtualTime();
+    private final RecordedLog log = new RecordedLog();
     private final Deque<Sent> sent = new ArrayDeque<>();
     private final Set<Consumer<Notification>> listeners = new HashSet<>();
     private final Set<Object> timers = new HashSet<>();
@@ -72,8 +74,9 @@ final class ScriptedEngine {
                 },
                 Runnable::run,
                 Runnable::run,
-                random::nextLong);
-        engine = new Engine(outside, "scripted", abilities, turn, 0);
+                random::nextLong,
+                log);
+        engine = new Engine(outside, "1@scripted", "the scripted store", abilities, turn, 0);
     }
 
     private Timers.Timer timer(Duration delay, Runnable task) {
@@ -101,6 +104,11 @@ final class ScriptedEngine {
 
     Engine engine() {
         return engine;
+    }
+
+    /** The lines for operators so far. */
+    List<String> log() {
+        return log.lines();
     }
 
     private DualClockInstant now() {

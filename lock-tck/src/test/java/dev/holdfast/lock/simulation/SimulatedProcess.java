@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.slf4j.helpers.NOPLogger;
 
 /** One process: an engine on a machine of its own, and a faulty network between it and the store. */
 class SimulatedProcess extends Machine {
@@ -47,10 +48,12 @@ class SimulatedProcess extends Machine {
                 this::subscribe,
                 this::soon,
                 this::soon,
-                random::nextLong);
+                random::nextLong,
+                NOPLogger.NOP_LOGGER);
         return new Engine(
                 outside,
                 "simulated",
+                "the simulated store",
                 store.abilities(),
                 TurnLimits.on(Duration.ZERO, OptionalInt.of(store.handoff())),
                 0);

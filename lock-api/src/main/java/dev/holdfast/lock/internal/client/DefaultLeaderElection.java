@@ -106,7 +106,7 @@ final class DefaultLeaderElection implements LeaderElection {
     }
 
     private void granted(Lease lease) {
-        Leadership begun = new Leadership(candidate, lease, threads, this::leadershipOver);
+        Leadership begun = new Leadership(candidate, lease, threads, lock.log(), this::leadershipOver);
         guard.lock();
         try {
             request = null;
@@ -131,10 +131,7 @@ final class DefaultLeaderElection implements LeaderElection {
             }
             if (!isOutageLogged || since.until(clock.now()).compareTo(ONE_OUTAGE) > 0) {
                 isOutageLogged = true;
-                log.warn(
-                        "the campaign for '{}' goes on, though the store does not answer: {}",
-                        lock.name(),
-                        failure.getMessage());
+                lock.log().campaignUnanswered(lock.name(), failure);
             }
             timer = timers.after(FIRST_PAUSE, this::campaignUnlessClosed);
         } finally {

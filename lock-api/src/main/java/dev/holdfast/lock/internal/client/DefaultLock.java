@@ -8,6 +8,7 @@ import dev.holdfast.lock.internal.config.Settings;
 import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.Engine;
 import dev.holdfast.lock.internal.engine.LeaseHolder;
+import dev.holdfast.lock.internal.engine.LeaseLog;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
@@ -207,6 +208,11 @@ final class DefaultLock implements DistributedLock {
     @Override
     public CompletableFuture<Lease> acquireAsync(Duration wait) {
         return acquireAsync(new AsyncLease(completions), policy(wait), Optional.of(wait));
+    }
+
+    /** What operators see of the leases. */
+    LeaseLog log() {
+        return engine.log();
     }
 
     /** For a thread that waits for it: completed on a thread of the engine. */

@@ -11,6 +11,7 @@ import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.internal.config.Settings;
 import dev.holdfast.lock.internal.engine.Engine;
 import dev.holdfast.lock.internal.engine.EngineContext;
+import dev.holdfast.lock.internal.engine.LeaseLog;
 import dev.holdfast.lock.internal.engine.LeaseOptions;
 import dev.holdfast.lock.internal.engine.NotificationSubscription;
 import dev.holdfast.lock.internal.engine.TurnLimits;
@@ -89,10 +90,12 @@ public final class DefaultLocks implements Locks {
                 listener -> unsubscribingApart(store.subscribe(listener)),
                 losses,
                 events,
-                new RandomBits());
+                new RandomBits(),
+                LeaseLog.LOGGER);
         this.engine = new Engine(
                 context,
                 HolderName.ofThisProcess(),
+                configuration.storeName(),
                 store.capabilities(),
                 TurnLimits.on(store.notificationDelay(), settings.maxLocalHandoffs()),
                 settings.tokenFloor());
@@ -153,7 +156,7 @@ public final class DefaultLocks implements Locks {
 
     @Override
     public LeaseGroup acquireAll(Collection<String> names, Duration wait) throws InterruptedException {
-        return new GroupAcquisition(this::lock, names, wait, clock).acquire();
+        return new GroupAcquisition(this::lock, names, wait, clock, engine.log()).acquire();
     }
 
     @Override

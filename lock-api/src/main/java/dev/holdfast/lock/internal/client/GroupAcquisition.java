@@ -4,6 +4,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.internal.engine.LeaseLog;
 import dev.holdfast.lock.internal.time.Blocking;
 import dev.holdfast.lock.spi.failover.Clock;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
@@ -32,6 +33,7 @@ final class GroupAcquisition {
     private final SortedMap<String, DefaultLock> locks = new TreeMap<>();
     private final Duration wait;
     private final Clock clock;
+    private final LeaseLog log;
     private final DualClockInstant since;
     /** The last acquired first. */
     private final Deque<DefaultLease> leases = new ArrayDeque<>();
@@ -40,8 +42,10 @@ final class GroupAcquisition {
     private volatile @Nullable LockLostException loss;
 
     /** Asks for nothing yet. */
-    GroupAcquisition(Function<String, DefaultLock> locks, Collection<String> names, Duration wait, Clock clock) {
+    GroupAcquisition(
+            Function<String, DefaultLock> locks, Collection<String> names, Duration wait, Clock clock, LeaseLog log) {
         this.clock = clock;
+        this.log = log;
         this.since = clock.now();
         this.given = List.copyOf(names);
         this.wait = wait;
@@ -66,7 +70,7 @@ final class GroupAcquisition {
                 lease.onLost(this::lost);
                 leases.forEach(Lease::ensureHeld);
             }
-            GroupLease group = new GroupLease(given, List.copyOf(leases), clock);
+            GroupLease group = new GroupLease(given, List.copyOf(leases), clock, log);
             group.begin();
             group.ensureHeld();
             return group;

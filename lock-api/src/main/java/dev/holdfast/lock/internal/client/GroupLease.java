@@ -5,6 +5,7 @@ import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.internal.engine.LeaseLog;
 import dev.holdfast.lock.spi.failover.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ final class GroupLease implements LeaseGroup {
     private final List<DefaultLease> leases;
 
     private final Clock clock;
+    private final LeaseLog leaseLog;
     private final ReentrantLock guard = new ReentrantLock();
     private final List<Lease.LossListener> listeners = new ArrayList<>(1);
     /** Written once, under the guard; null while the group is held. */
@@ -41,15 +43,16 @@ final class GroupLease implements LeaseGroup {
      * @param names in the order given
      * @param leases in the order of their release
      */
-    GroupLease(List<String> names, List<DefaultLease> leases, Clock clock) {
+    GroupLease(List<String> names, List<DefaultLease> leases, Clock clock, LeaseLog leaseLog) {
         this.names = names;
         this.leases = leases;
         this.clock = clock;
+        this.leaseLog = leaseLog;
     }
 
     /** Watches for losses from now on, and notices an earlier one. */
     void begin() {
-        leases.forEach(lease -> lease.onLost(this::memberLost));
+        leases.forEach(lease -> lease.onLost(loss -> memberLost(lease, loss)));
     }
 
     @Override
@@ -156,7 +159,7 @@ final class GroupLease implements LeaseGroup {
             try {
                 lease.ensureHeld();
             } catch (LockLostException loss) {
-                end(new End(LeaseState.LOST, loss));
+                lose(lease, loss);
             } catch (IllegalStateException e) { // by the close of the locks
                 end(End.RELEASED);
             }
@@ -164,12 +167,18 @@ final class GroupLease implements LeaseGroup {
         return end;
     }
 
-    private void memberLost(LockLostException loss) {
-        end(new End(LeaseState.LOST, loss));
+    private void memberLost(Lease lease, LockLostException loss) {
+        lose(lease, loss);
         End over = end;
         if (over != null && over.loss() != null) {
             LockLostException first = over.loss();
             takeListeners().forEach(listener -> tell(listener, first));
+        }
+    }
+
+    private void lose(Lease lease, LockLostException loss) {
+        if (end(new End(LeaseState.LOST, loss))) {
+            leaseLog.groupLost(names, lease.name());
         }
     }
 

@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.client;
 
 import dev.holdfast.lock.LeaderCandidate;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.internal.engine.LeaseLog;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -31,6 +32,7 @@ final class Leadership {
     private final Lease lease;
     private final ElectedLease shown;
     private final Executor threads;
+    private final LeaseLog leaseLog;
     private final Consumer<Leadership> whenOver;
 
     private final ReentrantLock guard = new ReentrantLock();
@@ -49,16 +51,27 @@ final class Leadership {
      * @param threads run the candidate; never fail
      * @param whenOver called once the lease was released
      */
-    Leadership(LeaderCandidate candidate, Lease lease, Executor threads, Consumer<Leadership> whenOver) {
+    Leadership(
+            LeaderCandidate candidate,
+            Lease lease,
+            Executor threads,
+            LeaseLog leaseLog,
+            Consumer<Leadership> whenOver) {
         this.candidate = candidate;
         this.lease = lease;
         this.shown = new ElectedLease(lease, this::end);
         this.threads = threads;
+        this.leaseLog = leaseLog;
         this.whenOver = whenOver;
     }
 
     void begin() {
-        lease.onLost(loss -> end());
+        lease.onLost(loss -> {
+            if (!ends) {
+                leaseLog.leadershipLost(lease.name(), lease.fencingToken());
+            }
+            end();
+        });
         threads.execute(this::elect);
     }
 

@@ -89,6 +89,14 @@ public final class LockConfiguration {
         return name;
     }
 
+    /** The store, for people: {@code the redis store of namespace 'app'}. */
+    public String storeName() {
+        String store = "the " + name + " store";
+        return provider == null
+                ? store
+                : store + " of namespace '" + settings.namespace().value() + "'";
+    }
+
     /** Whether the caller passed in the store. */
     public boolean isCallersStore() {
         return provider == null;

@@ -56,6 +56,9 @@ sealed interface Action {
     /** Pushes a loss to a listener of the lease. */
     record PushLoss(Consumer<LockLostException> listener, LockLostException loss) implements Deferred {}
 
+    /** Tells operators. */
+    record Log(Consumer<LeaseLog> line) implements Deferred {}
+
     /** Asks the store again, on the thread of the first waiter if that thread is idle. */
     record AcquireByWaiter(PendingAcquire pending, Waiter first) implements Deferred {}
 

@@ -111,6 +111,10 @@ final class DeferredActions {
         actions.add(new Action.PushLoss(listener, loss));
     }
 
+    void log(Consumer<LeaseLog> line) {
+        actions.add(new Action.Log(line));
+    }
+
     void acquireByWaiter(PendingAcquire pending, Waiter first) {
         actions.add(new Action.AcquireByWaiter(pending, first));
     }
@@ -213,6 +217,8 @@ final class DeferredActions {
                 engine.pushLoss(push.listener(), push.loss());
             } else if (action instanceof Action.AcquireByWaiter acquire) {
                 queue.requests().acquireByWaiter(acquire.pending(), acquire.first());
+            } else if (action instanceof Action.Log log) {
+                log.line().accept(engine.log());
             } else if (action instanceof Action.RefuseRelease refuse) {
                 refuse.release().refuse();
             }

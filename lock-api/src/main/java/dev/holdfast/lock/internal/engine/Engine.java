@@ -24,7 +24,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,7 +56,8 @@ public final class Engine {
     private final Map<LockName, WaitQueue> queues = new ConcurrentHashMap<>();
     private final Set<ReleaseRetry> releases = ConcurrentHashMap.newKeySet();
     private final AtomicInteger orphans = new AtomicInteger();
-    private final ExpiryWarnings expiryWarnings;
+    private final LeaseLog leaseLog;
+    private final StoreAvailability availability;
     /** Commands without a reply, and releases that are repeated. The engine is settled when there are none. */
     private final AtomicInteger unsettled = new AtomicInteger();
 
@@ -69,15 +69,22 @@ public final class Engine {
      * An idle engine.
      *
      * @param holderName what the store shows as the holder
+     * @param storeName the store, for people: {@code the redis store of namespace 'app'}
      * @param capabilities what the store can do
      * @param turn how long local holders may have a lock one after the other before other processes have their turn
      * @param tokenFloor what every token of the store is to be greater than; 0 for no such floor
      */
     public Engine(
-            EngineContext context, String holderName, Set<Capability> capabilities, TurnLimits turn, long tokenFloor) {
+            EngineContext context,
+            String holderName,
+            String storeName,
+            Set<Capability> capabilities,
+            TurnLimits turn,
+            long tokenFloor) {
         this.context = context;
         this.listeners = new ListenerNotifier(context.clock(), context.events());
-        this.expiryWarnings = new ExpiryWarnings(context.timers());
+        this.leaseLog = new LeaseLog(context.log(), holderName, storeName, context.timers(), context.events());
+        this.availability = new StoreAvailability(context.clock(), leaseLog);
         this.timer = new CoalescingTimer(context.clock(), context.timers());
         this.suspendDetector = new SuspendDetector(context.clock(), context.timers(), this::tickAll);
         this.notifications = new NotificationSubscription(context.notifications(), context.timers(), this::notified);
@@ -157,7 +164,9 @@ public final class Engine {
         closed = true;
         whenSettled = settled;
         Duration limit = closeLimit();
-        List.copyOf(queues.values()).forEach(queue -> queue.close(limit));
+        leaseLog.closing(List.copyOf(queues.values()).stream()
+                .flatMap(queue -> queue.close(limit).stream())
+                .toList());
         notifications.close();
         settle();
     }
@@ -166,7 +175,7 @@ public final class Engine {
     public void abandon() {
         abandoned = true;
         List.copyOf(releases).forEach(ReleaseRetry::abandon);
-        boolean unused = expiryWarnings.warnOfGathered(); // the timers may be gone
+        leaseLog.flush(); // the timers may be gone
     }
 
     /** The exception for calls after the close. */
@@ -255,6 +264,7 @@ public final class Engine {
         unsettled.incrementAndGet();
         return response -> {
             try {
+                availability.replied(response);
                 callback.accept(response);
             } finally {
                 settle();
@@ -266,6 +276,11 @@ public final class Engine {
         if (unsettled.decrementAndGet() == 0) {
             whenSettled.run();
         }
+    }
+
+    /** What operators see of the leases. */
+    public LeaseLog log() {
+        return leaseLog;
     }
 
     // --- What carries actions out.
@@ -312,10 +327,6 @@ public final class Engine {
                 log.error("a loss listener failed, which was told: {}", loss.getMessage(), e);
             }
         });
-    }
-
-    void warnOfExpiry(LockName name, @Nullable Throwable cause) {
-        expiryWarnings.warn(name, String.valueOf(cause));
     }
 
     /** Delivered by the store. A notification without a name is for all names. */

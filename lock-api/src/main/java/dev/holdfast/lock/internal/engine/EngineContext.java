@@ -9,6 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
 
 /**
  * Everything the engine takes from outside.
@@ -21,6 +22,7 @@ import java.util.function.LongSupplier;
  * @param losses runs the loss listeners of applications; never fails, and never runs them on the thread that submits them
  * @param events runs lock listeners in the same way; each uses one thread at a time
  * @param random for ids and for spreading repetitions
+ * @param log what operators see of leases and the store
  */
 public record EngineContext(
         Clock clock,
@@ -30,4 +32,5 @@ public record EngineContext(
         Function<Consumer<Notification>, AutoCloseable> notifications,
         Executor losses,
         Executor events,
-        LongSupplier random) {}
+        LongSupplier random,
+        Logger log) {}

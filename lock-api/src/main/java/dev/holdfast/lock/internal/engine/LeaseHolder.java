@@ -4,6 +4,7 @@ import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.DurationLimits;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
@@ -35,6 +36,10 @@ public final class LeaseHolder {
         this.fencingToken = fencingToken;
         this.minimumHold = minimumHold;
         this.since = now;
+    }
+
+    LockName name() {
+        return lease.name();
     }
 
     /** The store's token and the number of the hand-off in one. */

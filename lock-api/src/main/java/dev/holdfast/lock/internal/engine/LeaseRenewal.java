@@ -70,6 +70,11 @@ final class LeaseRenewal {
         return Math.max(1, Math.min(MAX_SLACK_NANOS, Long.highestOneBit(length.toNanos() / SLACK)));
     }
 
+    /** Whether a renewal is on its way. */
+    boolean isSent() {
+        return sent;
+    }
+
     void sendIfDue(DeferredActions actions) {
         LeaseOptions options = lease.options();
         if (!sent && due().after(actions.now()).toNanos() < slackNanos(options.length())) {
@@ -92,10 +97,10 @@ final class LeaseRenewal {
 
     private void take(StoreResponse response, DeferredActions actions) {
         LockReply reply = response.reply();
-        if (reply instanceof LockReply.Unavailable) {
+        if (reply instanceof LockReply.Unavailable unavailable) {
             Duration pause = lease.options().length().dividedBy(REPEATED);
             setDue(actions.now().plus(engine.newBackoff().spread(pause)));
-            lease.unconfirmed(actions);
+            lease.unconfirmed(unavailable.cause(), actions);
         } else if (lease.isConfirmedBy(reply, actions) && reply instanceof LockReply.Granted granted) {
             confirmed(response.sent(), granted.remaining());
             lease.confirmed(response.sent(), granted.remaining(), actions);

@@ -71,8 +71,9 @@ final class ReleaseRetry implements Consumer<StoreResponse> {
     static ReleaseRetry orphan(Engine engine, LockCommand.Release command, LeaseOptions options) {
         Duration patience = options.length().plus(options.callTimeout());
         return new ReleaseRetry(engine, command, options.callTimeout(), patience, true, result -> {
-            if (!result.answered()) {
-                engine.warnOfExpiry(command.name(), result.cause());
+            Throwable cause = result.cause();
+            if (cause != null) {
+                engine.log().leftToExpire(command.name(), cause);
             }
         });
     }

@@ -6,11 +6,13 @@ import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Changed under the lock of the name only. What is read without that lock is volatile.
  */
 final class StoreLease {
+
+    private static final String WHY_GONE =
+            "it was released by force, or the server has lost it or has ended it too early";
+    private static final String OVER_BEFORE_RELEASE = "the store did not have it any more at its release: " + WHY_GONE;
 
     private final Engine engine;
     private final WaitQueue queue;
@@ -46,6 +52,8 @@ final class StoreLease {
     private volatile LeaseHolder holder;
     /** Written before the state says LOST. */
     private volatile @Nullable LockLostException loss;
+    /** Why the latest renewal was not answered; null if it was. Under the lock of the name. */
+    private @Nullable Throwable unanswered;
     /** Null until it is extended for the first time. */
     private @Nullable ExtensionQueue extensions;
 
@@ -95,6 +103,10 @@ final class StoreLease {
     /** Locks the name for a transition, which {@link DeferredActions#run} ends. */
     DeferredActions beginTransition() {
         return queue.begin();
+    }
+
+    LockName name() {
+        return queue.name();
     }
 
     LeaseOptions options() {
@@ -199,12 +211,14 @@ final class StoreLease {
     }
 
     /** A renewal was not answered. */
-    void unconfirmed(DeferredActions actions) {
+    void unconfirmed(Throwable cause, DeferredActions actions) {
+        unanswered = cause;
         if (state == LeaseState.HELD) {
             state = LeaseState.UNCONFIRMED;
             long token = holder.fencingToken();
             Duration left = end().after(actions.now());
             actions.tell(listener -> listener.unconfirmed(queue.name().value(), token, left));
+            actions.log(log -> log.unconfirmed(queue.name(), token, left, cause));
         }
     }
 
@@ -213,9 +227,11 @@ final class StoreLease {
         setDeadline(sent.endOf(remaining));
         if (state != LeaseState.HELD) { // rare, and a volatile write is slow
             state = LeaseState.HELD;
+            unanswered = null;
             long token = holder.fencingToken();
             Duration left = end().after(actions.now());
             actions.tell(listener -> listener.confirmed(queue.name().value(), token, left));
+            actions.log(log -> log.confirmed(queue.name(), token));
         }
     }
 
@@ -224,9 +240,9 @@ final class StoreLease {
         if (reply instanceof LockReply.Granted granted && granted.token() == storeToken()) {
             return true;
         } else if (reply instanceof LockReply.Gone) {
-            lose("the store has ended it: too early, or because it was released by force", actions);
+            lose("the store no longer has it: " + WHY_GONE, actions);
         } else {
-            lose("the store answered its renewal with " + reply, actions);
+            lose("the store has granted it anew", actions);
         }
         return false;
     }
@@ -273,16 +289,22 @@ final class StoreLease {
         actions.send(releaseLane, ReleaseRetry.awaited(engine, command, options.callTimeout(), patience, result -> {
             if (!result.answered()) {
                 queue.releaseOrphan(command, atMost);
+            } else if (!result.wasHeld()) {
+                engine.log().lost(queue.name(), ending.fencingToken(), ending.held(engine.now()), OVER_BEFORE_RELEASE);
             }
             callback.accept(result);
         }));
         queue.leaseEnded(this, releaseLane, actions);
     }
 
-    void releaseAtClose(Duration limit, DeferredActions actions) {
-        if (isHeldNow(actions)) {
-            release(Lane.BACKGROUND, limit, ignored -> {}, actions);
+    /** Releases it if it is held, and returns its holder. */
+    Optional<LeaseHolder> releaseAtClose(Duration limit, DeferredActions actions) {
+        if (!isHeldNow(actions)) {
+            return Optional.empty();
         }
+        LeaseHolder ending = holder;
+        release(Lane.BACKGROUND, limit, ignored -> {}, actions);
+        return Optional.of(ending);
     }
 
     /**
@@ -317,7 +339,7 @@ final class StoreLease {
         if (deadline().isAfter(now)) {
             lose("the store's permission to grant was not confirmed in time", actions);
         } else if (options.renewed()) {
-            lose("no renewal was confirmed in time", actions);
+            lose("no renewal was confirmed in time, " + whyUnconfirmed(), actions);
         } else {
             lose(
                     extensions == null
@@ -326,6 +348,15 @@ final class StoreLease {
                     actions);
         }
         return true;
+    }
+
+    private String whyUnconfirmed() {
+        if (unanswered != null) {
+            return "the store did not answer the latest one (" + LeaseLog.shown(unanswered) + ")";
+        }
+        return renewal != null && renewal.isSent()
+                ? "the latest one has no answer yet"
+                : "as this process or its machine stood still";
     }
 
     void lose(String why, DeferredActions actions) {
@@ -341,6 +372,7 @@ final class StoreLease {
         losing.lost(lost, actions);
         Duration held = losing.held(actions.now());
         actions.tellLoss(listener -> listener.lost(queue.name().value(), token, held, lost));
+        actions.log(log -> log.lost(queue.name(), token, held, why));
         // A renewal may be under way, which would keep the lock busy. The next request shares the call of the release.
         actions.sendOrphan(queue.hasWaiters() ? Lane.BACKGROUND : Lane.CLEANUP, releaseCommand(), optionsAtStore());
         queue.leaseEnded(this, Lane.BACKGROUND, actions);

@@ -9,6 +9,7 @@ import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -356,18 +357,17 @@ final class WaitQueue {
     }
 
     /**
-     * Ends the waiters, and releases the lease.
+     * Ends the waiters, and releases the lease, whose holder it returns.
      *
      * @param limit for how long an unanswered release is repeated
      */
-    void close(Duration limit) {
+    Optional<LeaseHolder> close(Duration limit) {
         DeferredActions actions = begin();
         try {
             waiters().forEach(waiter -> end(waiter, new AcquireResult.Closed(), actions));
-            if (lease != null) {
-                lease.releaseAtClose(limit, actions);
-            }
+            Optional<LeaseHolder> holder = lease == null ? Optional.empty() : lease.releaseAtClose(limit, actions);
             requests.adjust(Lane.BACKGROUND, actions);
+            return holder;
         } finally {
             actions.run();
         }

@@ -21,6 +21,8 @@ import org.slf4j.spi.SLF4JServiceProvider;
 public final class StderrLogging implements SLF4JServiceProvider {
 
     private static final String OWN_LOGGERS = "dev.holdfast.";
+    /** What it says of a lease, a command says in its own words, with its exit status. */
+    private static final String LEASES = "dev.holdfast.lock.leases";
 
     private final IMarkerFactory markers = new BasicMarkerFactory();
     private final MDCAdapter context = new NOPMDCAdapter();
@@ -30,7 +32,8 @@ public final class StderrLogging implements SLF4JServiceProvider {
 
     @Override
     public ILoggerFactory getLoggerFactory() {
-        return name -> name.startsWith(OWN_LOGGERS) ? new WarningLogger(name) : NOPLogger.NOP_LOGGER;
+        return name ->
+                name.startsWith(OWN_LOGGERS) && !name.equals(LEASES) ? new WarningLogger(name) : NOPLogger.NOP_LOGGER;
     }
 
     @Override

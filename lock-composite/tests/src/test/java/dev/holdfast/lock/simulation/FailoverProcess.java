@@ -16,6 +16,7 @@ import dev.holdfast.lock.spi.failover.GrantValidity;
 import java.time.Duration;
 import java.util.OptionalInt;
 import java.util.Set;
+import org.slf4j.helpers.NOPLogger;
 
 /** One process of a composite: an engine, a member, and what carries out the commands of the one and the tasks of the other. */
 final class FailoverProcess extends Machine {
@@ -52,10 +53,12 @@ final class FailoverProcess extends Machine {
                 notifications::subscribe,
                 this::soon,
                 this::soon,
-                random::nextLong);
+                random::nextLong,
+                NOPLogger.NOP_LOGGER);
         this.engine = new Engine(
                 outside,
                 "simulated",
+                "the simulated store",
                 Set.of(Capability.values()),
                 TurnLimits.on(Duration.ZERO, OptionalInt.of(world.handoff)),
                 0);

@@ -1,0 +1,59 @@
+package dev.holdfast.lock.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.internal.Logged;
+import dev.holdfast.lock.spi.LockName;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+
+/** Lines for operators: what they show, and what they do not. */
+@ResourceLock(Resources.SYSTEM_ERR)
+class LeaseLogTest {
+
+    private final LeaseLog log = new LeaseLog(
+            LeaseLog.LOGGER,
+            "1@here",
+            "the test store",
+            (delay, task) -> () -> {}, // timers do nothing after the close
+            Runnable::run);
+
+    private void left(int number) {
+        log.leftToExpire(new LockName("n" + number), new IllegalStateException("no reply"));
+    }
+
+    @Test
+    void summary_gatheredBeforeClose_isLoggedAtClose() {
+        assertThat(Logged.during(() -> left(1)))
+                .contains("WARN dev.holdfast.lock.leases", "'n1' is left to expire", "no reply");
+        assertThat(Logged.during(() -> IntStream.rangeClosed(2, 10).forEach(this::left)))
+                .contains("'n2'", "'n3'")
+                .doesNotContain("'n4'");
+
+        assertThat(Logged.during(log::flush))
+                .contains("7 more are left to expire, of 'n4', 'n5', 'n6', 'n7', 'n8' and others");
+        assertThat(Logged.during(log::flush)).isEmpty();
+    }
+
+    @Test
+    void cause_withSecretAndLineBreaks_isOneLineWithoutTheSecret() {
+        String line = Logged.during(() -> log.unconfirmed(
+                new LockName("nightly"),
+                256,
+                Duration.ofSeconds(19),
+                new IllegalStateException("refused\n  Detail: more, jdbc:x://app:geheim@db/app?password=geheim")));
+
+        assertThat(line.lines()).hasSize(1);
+        assertThat(line).contains("'nightly'", "refused Detail: more").doesNotContain("geheim");
+    }
+
+    @Test
+    void name_withLineBreak_staysInItsLine() {
+        String line = Logged.during(() -> log.confirmed(new LockName("a\nWARN all is lost"), 256));
+
+        assertThat(line.lines()).singleElement().asString().contains("'a?WARN all is lost'");
+    }
+}
