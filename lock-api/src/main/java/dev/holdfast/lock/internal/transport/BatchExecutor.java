@@ -127,12 +127,15 @@ public final class BatchExecutor implements StoreExecutor {
     }
 
     private static void requireFitting(List<LockCommand> commands, List<LockReply> replies) {
-        boolean fits = replies.size() == commands.size();
-        for (int at = 0; fits && at < commands.size(); at++) {
-            fits = fits(commands.get(at), replies.get(at));
+        if (replies.size() != commands.size()) {
+            throw new IllegalStateException(
+                    "the store answered " + commands.size() + " commands with " + replies.size() + " replies");
         }
-        if (!fits) {
-            throw new IllegalStateException("the store answered " + commands + " with " + replies);
+        for (int at = 0; at < commands.size(); at++) {
+            if (!fits(commands.get(at), replies.get(at))) {
+                throw new IllegalStateException("the store's answer does not fit the command: "
+                        + CommandLog.text(commands.get(at), replies.get(at)));
+            }
         }
     }
 

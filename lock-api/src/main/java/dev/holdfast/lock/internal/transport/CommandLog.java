@@ -6,10 +6,14 @@ import dev.holdfast.lock.spi.failover.Clock;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs each command with its answer and how long that took, one line each, at DEBUG. */
+/**
+ * Logs each command with its answer and how long that took, one line each, at DEBUG. A grant is shown with the fencing token of its
+ * first holder, as everywhere else, and not with the store's.
+ */
 final class CommandLog {
 
     private static final Logger log = LoggerFactory.getLogger("dev.holdfast.lock.commands");
@@ -20,16 +24,15 @@ final class CommandLog {
         if (log.isDebugEnabled()) {
             Duration took = sent.until(clock.now());
             for (int at = 0; at < commands.size(); at++) {
-                LockCommand command = commands.get(at);
-                log.debug(
-                        "{} {} {}: {} ({} us)",
-                        verb(command),
-                        command.name(),
-                        command.id(),
-                        outcome(replies.get(at)),
-                        took.toNanos() / 1_000);
+                log.debug("{} ({} us)", text(commands.get(at), replies.get(at)), took.toNanos() / 1_000);
             }
         }
+    }
+
+    /** A command and the answer; null if the store, by mistake, gave none. */
+    static String text(LockCommand command, @Nullable LockReply answer) {
+        return verb(command) + " " + command.name() + " " + command.id() + ": "
+                + (answer == null ? "nothing" : outcome(answer));
     }
 
     private static String verb(LockCommand command) {
@@ -41,7 +44,8 @@ final class CommandLog {
 
     private static String outcome(LockReply reply) {
         if (reply instanceof LockReply.Granted granted) {
-            return "granted, token " + granted.token() + " for " + granted.remaining();
+            return "granted, token " + LockReply.Granted.fencingToken(granted.token(), 0) + " for "
+                    + granted.remaining();
         } else if (reply instanceof LockReply.Queued waiting) {
             return "waiting, ask again in " + waiting.retryAfter();
         } else if (reply instanceof LockReply.Busy busy) {

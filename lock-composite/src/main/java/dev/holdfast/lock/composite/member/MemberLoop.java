@@ -2,12 +2,15 @@ package dev.holdfast.lock.composite.member;
 
 import dev.holdfast.lock.composite.protocol.StoreTask;
 import dev.holdfast.lock.composite.protocol.StoreTask.Target;
+import dev.holdfast.lock.spi.failover.AuthorityReading;
 import dev.holdfast.lock.spi.failover.AuthorityStore;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.failover.PrimaryHealth;
 import dev.holdfast.lock.spi.failover.PrimaryStore;
 import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -83,8 +86,21 @@ public final class MemberLoop implements AutoCloseable {
         } catch (Error e) { // such as "unable to create native thread", which may pass
             failure = new IllegalStateException(e);
         }
-        log.debug("{} -> {}", task.description(), failure == null ? result : failure.getMessage());
+        log.debug("{} -> {}", task.description(), failure == null ? text(result) : failure.getMessage());
         member.complete(task, result, failure, sent);
+    }
+
+    /** An outcome for the log, without the tokens of a store: fencing tokens are shown everywhere else. */
+    static String text(@Nullable Object result) {
+        if (result instanceof AuthorityReading reading) {
+            return reading.state().phase() + " of epoch " + reading.state().epoch() + ", " + reading.members()
+                    + " members, " + reading.suspecting() + " suspecting";
+        } else if (result instanceof PrimaryHealth health) {
+            return "epoch " + health.epoch() + ", " + health.objection().orElse("well");
+        } else if (result instanceof Collection<?> several) {
+            return several.size() + " results";
+        }
+        return String.valueOf(result);
     }
 
     /** Waits a while for tasks in progress. */
