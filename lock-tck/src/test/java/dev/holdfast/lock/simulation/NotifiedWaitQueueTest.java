@@ -58,7 +58,7 @@ class NotifiedWaitQueueTest extends ScriptedWaitQueue {
     }
 
     @Test
-    void subscription_whenStoreFailsToSubscribe_isRetriedAtIntervals() {
+    void subscription_whenStoreFailsToSubscribe_isRetriedAtIntervalsAndLoggedOnce() {
         scripted.failSubscriptions(true);
         for (int i = 0; i < 20; i++) {
             LockName name = new LockName("job-" + i);
@@ -75,6 +75,12 @@ class NotifiedWaitQueueTest extends ScriptedWaitQueue {
         assertThat(scripted.isSubscribed()).isTrue();
         scripted.pass(Duration.ofMinutes(1));
         assertThat(scripted.subscriptions()).isEqualTo(4);
+        assertThat(scripted.log())
+                .containsExactly(
+                        "WARN subscribing to the notifications of the scripted store failed, which is tried again every ten"
+                                + " seconds; until then waiters poll, and wait longer:"
+                                + " java.lang.IllegalStateException: the store cannot signal now",
+                        "INFO subscribing to the notifications of the scripted store succeeds again");
     }
 
     @Test

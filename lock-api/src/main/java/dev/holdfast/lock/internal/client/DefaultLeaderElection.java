@@ -51,6 +51,7 @@ final class DefaultLeaderElection implements LeaderElection {
     private Timers.@Nullable Timer timer;
     private Duration pause = FIRST_PAUSE;
     private boolean isOutageLogged;
+    private boolean isFailureLogged;
     private volatile @Nullable Leadership leadership;
 
     /**
@@ -111,6 +112,7 @@ final class DefaultLeaderElection implements LeaderElection {
         try {
             request = null;
             isOutageLogged = false;
+            isFailureLogged = false;
             leadership = begun;
             if (closed) {
                 begun.end(); // the candidate is not told
@@ -166,9 +168,12 @@ final class DefaultLeaderElection implements LeaderElection {
                 guard.unlock();
             }
         } catch (Throwable e) { // such as "unable to create native thread", which may pass
-            log.error("the campaign for '{}' could not begin, and is tried again", lock.name(), e);
             guard.lock();
             try {
+                if (!isFailureLogged) {
+                    isFailureLogged = true;
+                    log.error("the campaign for '{}' could not begin, and is tried again", lock.name(), e);
+                }
                 timer = timers.after(FIRST_PAUSE, this::campaignUnlessClosed);
             } finally {
                 guard.unlock();

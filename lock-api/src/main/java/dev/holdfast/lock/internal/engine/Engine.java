@@ -83,11 +83,12 @@ public final class Engine {
             long tokenFloor) {
         this.context = context;
         this.listeners = new ListenerNotifier(context.clock(), context.events());
-        this.leaseLog = new LeaseLog(context.log(), holderName, storeName, context.timers(), context.events());
-        this.availability = new StoreAvailability(context.clock(), leaseLog);
         this.timer = new CoalescingTimer(context.clock(), context.timers());
         this.suspendDetector = new SuspendDetector(context.clock(), context.timers(), this::tickAll);
-        this.notifications = new NotificationSubscription(context.notifications(), context.timers(), this::notified);
+        this.leaseLog = new LeaseLog(context.log(), holderName, storeName, context.timers(), context.events());
+        this.availability = new StoreAvailability(context.clock(), leaseLog);
+        this.notifications =
+                new NotificationSubscription(context.notifications(), context.timers(), this::notified, leaseLog);
         this.holderName = holderName;
         this.capabilities = Set.copyOf(capabilities);
         this.turn = turn;

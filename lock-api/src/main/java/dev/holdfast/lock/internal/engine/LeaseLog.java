@@ -219,6 +219,21 @@ public final class LeaseLog {
                 () -> log.info("{} answers again, after an outage of {} for this process", store, shown(lasted)));
     }
 
+    /** The notifications of the store cannot be received. */
+    void notificationsAway(Throwable cause) {
+        String why = shown(cause);
+        threads.execute(() -> log.warn(
+                "subscribing to the notifications of {} failed, which is tried again every ten seconds; until then waiters"
+                        + " poll, and wait longer: {}",
+                store,
+                why));
+    }
+
+    /** They can be received again. */
+    void notificationsBack() {
+        threads.execute(() -> log.info("subscribing to the notifications of {} succeeds again", store));
+    }
+
     /** Writes what is still gathered, on this thread: the timers end. */
     void flush() {
         List.of(unconfirmed, confirmed, lost, lostGroups, lostLeaderships, campaigns, expiring)

@@ -26,6 +26,7 @@ public final class NotificationSubscription {
     private final Function<Consumer<Notification>, AutoCloseable> notifications;
     private final Timers timers;
     private final Consumer<Notification> listener;
+    private final LeaseLog leaseLog;
     private final ReentrantLock guard = new ReentrantLock();
 
     private int waiting;
@@ -34,6 +35,8 @@ public final class NotificationSubscription {
     private boolean subscribed;
     /** Subscribing failed; the timer retries it. */
     private boolean pausing;
+    /** Subscribing failed the last time, which is logged once. */
+    private boolean isFailing;
 
     private @Nullable AutoCloseable subscription;
     private Timers.@Nullable Timer end;
@@ -41,7 +44,9 @@ public final class NotificationSubscription {
     NotificationSubscription(
             Function<Consumer<Notification>, AutoCloseable> notifications,
             Timers timers,
-            Consumer<Notification> listener) {
+            Consumer<Notification> listener,
+            LeaseLog leaseLog) {
+        this.leaseLog = leaseLog;
         this.notifications = notifications;
         this.timers = timers;
         this.listener = listener;
@@ -93,10 +98,8 @@ public final class NotificationSubscription {
                 }
             });
         } catch (Throwable e) { // such as "unable to create native thread", which may pass
-            log.warn(
-                    "subscribing to the store's notifications failed, which is tried again later; until then waiters poll",
-                    e);
-            tryAgainLater();
+            log.debug("subscribing to the store's notifications failed", e);
+            tryAgainLater(e);
             return;
         }
         keep(() -> {
@@ -105,9 +108,13 @@ public final class NotificationSubscription {
         });
     }
 
-    private void tryAgainLater() {
+    private void tryAgainLater(Throwable failure) {
         guard.lock();
         try {
+            if (!isFailing) {
+                isFailing = true;
+                leaseLog.notificationsAway(failure);
+            }
             subscribed = false;
             pausing = true;
             timers.after(LINGER, this::tryAgain);
@@ -129,6 +136,10 @@ public final class NotificationSubscription {
     private void keep(AutoCloseable opened) {
         guard.lock();
         try {
+            if (isFailing) {
+                isFailing = false;
+                leaseLog.notificationsBack();
+            }
             if (!closed) {
                 subscription = opened;
                 if (waiting == 0) {

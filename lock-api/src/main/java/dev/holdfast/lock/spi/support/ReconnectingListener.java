@@ -61,7 +61,7 @@ public final class ReconnectingListener implements AutoCloseable {
             warned = true;
             LOG.warn(
                     "no notifications until the store is reachable again; until then waiters retry by time and wait longer: {}",
-                    failure.toString());
+                    Redactor.redact(failure.toString()));
         }
     }
 
@@ -74,7 +74,10 @@ public final class ReconnectingListener implements AutoCloseable {
     /** Reports that no later release can be missed; earlier ones may have been, so that every waiter is told to retry. */
     public void connected() {
         pauseMillis = FIRST_PAUSE_MILLIS;
-        warned = false;
+        if (warned) {
+            warned = false;
+            LOG.info("notifications of the store arrive again");
+        }
         connected = true;
         deliver(Notification.ANY);
     }

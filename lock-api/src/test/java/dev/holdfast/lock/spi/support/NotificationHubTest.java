@@ -70,7 +70,13 @@ class NotificationHubTest {
                 hub.subscribe(heard::add);
                 await(() -> heard.equals(List.of(Notification.ANY, Notification.ANY)));
             });
-            assertThat(logged).contains("no notifications until the store is reachable again");
+            assertThat(logged)
+                    .containsOnlyOnce(
+                            "WARN dev.holdfast.lock.spi.support.ReconnectingListener - no notifications until the store"
+                                    + " is reachable again")
+                    .containsOnlyOnce(
+                            "INFO dev.holdfast.lock.spi.support.ReconnectingListener - notifications of the store"
+                                    + " arrive again");
         }
     }
 

@@ -228,7 +228,10 @@ final class SentinelResolver implements AutoCloseable {
             strangers.remove(sentinel);
             replies.put(sentinel, reply.get(), now);
             lastReply = now;
-            isSilent = false;
+            if (isSilent) {
+                isSilent = false;
+                log.info("a failover of {} is noticed again: a sentinel answers", uri);
+            }
             if (quorum != null) {
                 quorum.update(replies.latest(), now);
                 goTo(quorum.current().master());
