@@ -58,6 +58,7 @@ public final class Fence {
     private final String table;
     private final Namespace namespace;
     private final Map<FenceDatabase, FenceTable> tables = new ConcurrentHashMap<>();
+    private final FenceRefusals refusals = new FenceRefusals(System::nanoTime);
 
     private Fence(String table, Namespace namespace) {
         this.table = table;
@@ -228,7 +229,12 @@ public final class Fence {
         if (token <= 0) {
             throw new IllegalArgumentException("the fencing token of '" + name + "' must be positive: " + token);
         }
-        table(FenceDatabase.of(connection)).raise(connection, name, token);
+        try {
+            table(FenceDatabase.of(connection)).raise(connection, name, token);
+        } catch (StaleLeaseException e) {
+            refusals.log(e);
+            throw e;
+        }
     }
 
     private static void ensureTransaction(Connection connection) throws SQLException {

@@ -10,6 +10,7 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.fencing.Fence;
 import dev.holdfast.lock.fencing.StaleLeaseException;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.StandardError;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -27,6 +28,8 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -163,6 +166,7 @@ class FenceTest {
     }
 
     @Test
+    @ResourceLock(Resources.SYSTEM_ERR)
     void enter_withALeaseAndAGroup_raisesTheirRows() throws Exception {
         Properties memory = new Properties();
         memory.setProperty("lock.provider", "memory");
@@ -178,8 +182,13 @@ class FenceTest {
                 assertThatThrownBy(() -> fence.enter(connection, name, group.fencingToken(name) - 1))
                         .isInstanceOf(StaleLeaseException.class);
             }
-            assertThatThrownBy(() -> fence.enter(connection, "lease", lease.fencingToken() - 1))
-                    .isInstanceOf(StaleLeaseException.class);
+            try (StandardError log = StandardError.listen()) {
+                assertThatThrownBy(() -> fence.enter(connection, "lease", lease.fencingToken() - 1))
+                        .isInstanceOf(StaleLeaseException.class);
+                assertThat(log.lines())
+                        .anyMatch(line -> line.contains("the fence refused a transaction")
+                                && line.contains("'lease' with fencing token " + (lease.fencingToken() - 1)));
+            }
             connection.rollback();
         }
     }
