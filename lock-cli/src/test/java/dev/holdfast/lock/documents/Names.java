@@ -83,7 +83,6 @@ final class Names {
         Stream<String> parts = MESSAGE.matcher(document.text())
                 .results()
                 .map((MatchResult row) -> row.group(1))
-                .filter(message -> !message.equals("any other ERROR"))
                 .flatMap(message -> Stream.of(message.split("…", -1)))
                 .map(part -> part.replace("\\|", "|").strip());
         return unknown(document, parts, main::contains);
