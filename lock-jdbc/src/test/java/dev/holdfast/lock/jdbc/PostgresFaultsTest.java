@@ -22,6 +22,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.OutageLines;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -33,6 +34,8 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** A server that crashes and freezes, one call at a time. */
 class PostgresFaultsTest {
@@ -182,6 +185,14 @@ class PostgresFaultsTest {
             answered(store, acquire("frozen", id()), LockReply.Granted.class);
             answered(store, acquire("frozen", ghost), LockReply.Gone.class);
         }
+    }
+
+    @Test
+    @ResourceLock(Resources.SYSTEM_ERR)
+    void outage_underALease_isLoggedOncePerState() {
+        Properties settings = new Properties();
+        settings.putAll(Postgres.withTables(server).settings("lock.provider", "jdbc"));
+        OutageLines.areLogged(settings, server::kill, server::start);
     }
 
     @Test

@@ -13,11 +13,14 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.OutageLines;
 import dev.holdfast.lock.testing.OwnThread;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import redis.clients.jedis.RedisClient;
 
 /** A server that crashes, and comes back with its data. */
@@ -49,6 +52,15 @@ class RestartedServerTest {
                 assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
                 assertThat(next.release()).isTrue();
             }
+        }
+    }
+
+    @Test
+    @ResourceLock(Resources.SYSTEM_ERR)
+    void outage_underALease_isLoggedOncePerState() {
+        try (RedisServer server = RedisServer.own()) {
+            assumeThat(server.canFail()).as("this server may be broken").isTrue();
+            OutageLines.areLogged(TestStores.settings(server.uri()), server::kill, server::start);
         }
     }
 
