@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -51,6 +52,9 @@ final class SentinelResolver implements AutoCloseable {
     private final Duration timeout;
     private final OwnConnections sentinels;
     private final OwnConnections servers;
+    /** By which sentinels are silent for too long. */
+    private final LongSupplier nanoTime;
+
     private final List<Poller> pollers = new ArrayList<>();
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -60,7 +64,7 @@ final class SentinelResolver implements AutoCloseable {
 
     private final Set<HostAndPort> strangers = new TreeSet<>(Comparator.comparing(HostAndPort::toString));
     private @Nullable SentinelQuorum quorum;
-    private long lastReply = System.nanoTime();
+    private long lastReply;
     private boolean isSilent;
 
     private volatile @Nullable HostAndPort primary;
@@ -75,6 +79,13 @@ final class SentinelResolver implements AutoCloseable {
      * @throws JedisException if no sentinel answers
      */
     SentinelResolver(RedisUri uri, ConnectionSettings settings, OwnConnections servers) {
+        this(uri, settings, servers, System::nanoTime);
+    }
+
+    /** For tests. */
+    SentinelResolver(RedisUri uri, ConnectionSettings settings, OwnConnections servers, LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.lastReply = nanoTime.getAsLong();
         this.uri = uri;
         this.timeout = settings.timeout();
         this.sentinels = new OwnConnections(uri.hosts(), settings.ofSentinels(uri), 1);
@@ -216,7 +227,7 @@ final class SentinelResolver implements AutoCloseable {
     }
 
     private void take(HostAndPort sentinel, Optional<SentinelReply> reply) {
-        long now = System.nanoTime();
+        long now = nanoTime.getAsLong();
         lock.lock();
         try {
             if (reply.isEmpty()) {
@@ -245,7 +256,7 @@ final class SentinelResolver implements AutoCloseable {
         lock.lock();
         try {
             strangers.remove(sentinel);
-            warnOfSilence(System.nanoTime());
+            warnOfSilence(nanoTime.getAsLong());
         } finally {
             lock.unlock();
         }

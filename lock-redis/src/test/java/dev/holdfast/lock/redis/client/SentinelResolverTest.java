@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -145,6 +147,39 @@ class SentinelResolverTest {
                     .asString()
                     .contains("WARN", "NOPERM", "sentinel|master", "more than half");
         }
+    }
+
+    @Test
+    @ResourceLock(Resources.SYSTEM_ERR)
+    void silenceOfAllSentinels_isLoggedOnceAndItsEndOnce() {
+        AtomicLong now = new AtomicLong();
+        OwnConnections servers = new OwnConnections(Set.of(), SETTINGS.ofServers(RedisUri.of(uri())), 2);
+        try (StandardError logged = StandardError.listen();
+                SentinelResolver resolver = new SentinelResolver(RedisUri.of(uri()), SETTINGS, servers, now::get)) {
+            sentinels.forEach(each -> each.answer("-ERR down\r\n", "-ERR down\r\n"));
+            Await.until("the silence is logged", () -> {
+                now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+                resolver.refresh();
+                return isLogged(logged, "WARN", "would have gone unnoticed: no sentinel answers");
+            });
+            now.addAndGet(TimeUnit.HOURS.toNanos(1));
+            int before = asked.size();
+            Await.until("all sentinels are asked again and again", () -> {
+                resolver.refresh();
+                return asked.size() >= before + 9;
+            });
+            sentinels.forEach(each -> each.name(A, 5));
+            Await.until("its end is logged", () -> {
+                resolver.refresh();
+                return isLogged(logged, "INFO", "is noticed again: a sentinel answers");
+            });
+
+            assertThat(logged.lines().filter(line -> line.contains(uri()))).hasSize(2);
+        }
+    }
+
+    private boolean isLogged(StandardError log, String level, String text) {
+        return log.lines().anyMatch(line -> line.contains(level) && line.contains(uri()) && line.contains(text));
     }
 
     private static int port(SentinelResolver resolver) {
