@@ -14,6 +14,7 @@ import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.internal.time.DaemonThreads;
 import dev.holdfast.lock.spi.failover.Clock;
 import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.testing.StandardError;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -23,6 +24,8 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** What each object says once the locks are closed: that they are closed, not that a lease is lost. */
 @Timeout(180)
@@ -77,6 +80,24 @@ class ClosedLocksTest {
 
         mustSayClosed(lock::unlock);
         assertThat(readsUntilClose).as("the close came between").hasValueLessThanOrEqualTo(0);
+    }
+
+    @Test
+    @ResourceLock(Resources.SYSTEM_ERR)
+    void close_whileTheStoreDoesNotAnswer_namesWhatIsHeldAndGivesUp() throws Exception {
+        SteppedTime time = new SteppedTime();
+        WatchedStore store = new WatchedStore(time);
+        Locks silent = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time::threads);
+        Lease held = silent.named("held").acquire();
+        store.cut("held");
+        try (StandardError log = StandardError.listen()) {
+            time.close(silent);
+
+            assertThat(log.lines())
+                    .anyMatch(line -> line.contains("these locks are closed while 1 leases are held, 'held' with token "
+                            + held.fencingToken() + ": they are released in the custom store now"))
+                    .anyMatch(line -> line.contains("the store did not answer within 2000 ms while closing"));
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.internal.Logged;
 import dev.holdfast.lock.spi.LockName;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -36,6 +37,35 @@ class LeaseLogTest {
         assertThat(Logged.during(log::flush))
                 .contains("7 more are left to expire, of 'n4', 'n5', 'n6', 'n7', 'n8' and others");
         assertThat(Logged.during(log::flush)).isEmpty();
+    }
+
+    @Test
+    void summaries_ofEveryKind_countAndNameWhatIsLeftOut() {
+        String lines = Logged.during(() -> {
+            for (int number = 1; number <= 5; number++) {
+                log.confirmed(new LockName("c" + number), number);
+                log.groupLost(List.of("g" + number, "h" + number), "h" + number);
+                log.leadershipLost("l" + number, number);
+                log.campaignUnanswered("e" + number, new IllegalStateException("no reply"));
+            }
+            log.flush();
+        });
+
+        assertThat(lines)
+                .contains(
+                        "INFO dev.holdfast.lock.leases - 2 more leases are confirmed again, of 'c4', 'c5', by the test store",
+                        "WARN dev.holdfast.lock.leases - 2 more groups of leases are lost, of 'h4', 'h5': ",
+                        "WARN dev.holdfast.lock.leases - 2 more leaderships are over, of 'l4', 'l5', as their leases are lost",
+                        "WARN dev.holdfast.lock.leases - 2 more campaigns go on, of 'e4', 'e5', though");
+        assertThat(lines.lines()).hasSize(16);
+    }
+
+    @Test
+    void subscription_thatCannotBeEnded_isLogged() {
+        assertThat(Logged.during(() -> NotificationSubscription.end(() -> {
+                    throw new IllegalStateException("on purpose");
+                })))
+                .contains("WARN", "ending the subscription to the store's notifications failed", "on purpose");
     }
 
     @Test

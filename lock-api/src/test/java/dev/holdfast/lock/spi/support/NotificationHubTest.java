@@ -54,6 +54,20 @@ class NotificationHubTest {
         });
     }
 
+    @Test
+    void listener_thatFails_isLoggedAndTheOthersAreNotified() throws Exception {
+        try (NotificationHub hub = new NotificationHub(Connected::new)) {
+            String logged = Logged.during(
+                    () -> hub.subscribe(notification -> {
+                        throw new IllegalStateException("on purpose");
+                    }),
+                    "IllegalStateException: on purpose");
+            assertThat(logged).contains("WARN", "a listener failed on a notification");
+            hub.subscribe(heard::add);
+            await(() -> heard.contains(Notification.ANY));
+        }
+    }
+
     private void assertReconnectsAfter(Outage outage) throws Exception {
         Queue<Outage> outages = new ArrayDeque<>(List.of(outage));
         try (NotificationHub hub = new NotificationHub(() -> new Connected() {

@@ -151,7 +151,7 @@ class SentinelResolverTest {
 
     @Test
     @ResourceLock(Resources.SYSTEM_ERR)
-    void silenceOfAllSentinels_isLoggedOnceAndItsEndOnce() {
+    void silenceOfAllSentinels_itsEndAndAnotherMaster_areLoggedOnce() {
         AtomicLong now = new AtomicLong();
         OwnConnections servers = new OwnConnections(Set.of(), SETTINGS.ofServers(RedisUri.of(uri())), 2);
         try (StandardError logged = StandardError.listen();
@@ -174,7 +174,12 @@ class SentinelResolverTest {
                 return isLogged(logged, "INFO", "is noticed again: a sentinel answers");
             });
 
-            assertThat(logged.lines().filter(line -> line.contains(uri()))).hasSize(2);
+            sentinels.forEach(each -> each.name(B, 6));
+            Await.until("another master is logged", () -> {
+                resolver.refresh();
+                return isLogged(logged, "INFO", "name 127.0.0.1:2 as their master, and no longer 127.0.0.1:1");
+            });
+            assertThat(logged.lines().filter(line -> line.contains(uri()))).hasSize(3);
         }
     }
 
