@@ -12,6 +12,7 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Contenders;
 import dev.holdfast.lock.testing.History;
 import dev.holdfast.lock.testing.OwnThread;
+import dev.holdfast.lock.testing.StandardError;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,6 +21,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** Clients of several versions of the schema on one PostgreSQL: old ones go on while new ones change the tables and functions. */
 class PostgresUpgradeTest {
@@ -85,6 +88,24 @@ class PostgresUpgradeTest {
         database.store(database.second()).close();
         assertThat(postgres.value("SELECT version FROM holdfast_schema")).isEqualTo("2");
         database.store(database.first()).close();
+    }
+
+    @Test
+    @ResourceLock(Resources.SYSTEM_ERR)
+    void changesOfTablesAndFunctions_areLogged() {
+        try (StandardError log = StandardError.listen()) {
+            database.store(database.first()).close();
+            database.store(database.second()).close();
+            database.store(database.first()).close();
+
+            String info = "INFO dev.holdfast.lock.jdbc.schema.SchemaInstaller - ";
+            assertThat(log.lines())
+                    .anyMatch(line -> line.contains(info + "changing the tables of Holdfast: they are of version 1,"))
+                    .anyMatch(line -> line.contains(info + "creating the functions of Holdfast, of version 2: "))
+                    .anyMatch(line ->
+                            line.contains(info + "the tables of Holdfast are of version 2, newer than version 1 of"
+                                    + " this Holdfast, and serve it, too"));
+        }
     }
 
     @Test
