@@ -144,9 +144,31 @@ class ElectionFailureTest extends Elections {
     }
 
     @Test
-    void close_afterTheLocksAreClosed_returnsThoughTheCandidateGoesOn() {
+    void candidate_thatGoesOnAfterItsLeaseIsLostOrTheElectionIsClosed_isLogged() {
         CountDownLatch goOn = new CountDownLatch(1);
-        Candidate stubborn = new Candidate() {
+        Candidate stubborn = stubborn(goOn);
+        LeaderElection election = locks.elect(BOSS, stubborn);
+        awaitCalls(stubborn, "elected");
+        try (StandardError log = StandardError.listen()) {
+            store.end(BOSS);
+            time.passUntil("it is logged", () -> isLogged(log, "has not stopped 10s after its lease was lost"));
+            Thread closing = new Thread(election::close);
+            closing.start();
+            time.passUntil("the close gives up", () -> !closing.isAlive());
+            assertThat(isLogged(log, "the leader candidate of 'boss' has not stopped within 10 s"))
+                    .isTrue();
+            assertThat(log.lines().filter(line -> line.contains("after its lease was lost")))
+                    .hasSize(1);
+        }
+        goOn.countDown();
+    }
+
+    private static boolean isLogged(StandardError log, String text) {
+        return log.lines().anyMatch(line -> line.contains("WARN") && line.contains(text));
+    }
+
+    private static Candidate stubborn(CountDownLatch goOn) {
+        return new Candidate() {
             @Override
             void lead(Lease granted) {
                 Await.until(
@@ -157,6 +179,12 @@ class ElectionFailureTest extends Elections {
                         });
             }
         };
+    }
+
+    @Test
+    void close_afterTheLocksAreClosed_returnsThoughTheCandidateGoesOn() {
+        CountDownLatch goOn = new CountDownLatch(1);
+        Candidate stubborn = stubborn(goOn);
         LeaderElection election = locks.elect(BOSS, stubborn);
         awaitCalls(stubborn, "elected");
         time.close(locks);

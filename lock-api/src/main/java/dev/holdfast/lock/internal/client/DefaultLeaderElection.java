@@ -107,7 +107,7 @@ final class DefaultLeaderElection implements LeaderElection {
     }
 
     private void granted(Lease lease) {
-        Leadership begun = new Leadership(candidate, lease, threads, lock.log(), this::leadershipOver);
+        Leadership begun = new Leadership(candidate, lease, threads, timers, lock.log(), this::leadershipOver);
         guard.lock();
         try {
             request = null;

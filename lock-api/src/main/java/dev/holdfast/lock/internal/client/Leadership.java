@@ -3,6 +3,8 @@ package dev.holdfast.lock.internal.client;
 import dev.holdfast.lock.LeaderCandidate;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.internal.engine.LeaseLog;
+import dev.holdfast.lock.internal.time.Timers;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -18,6 +20,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Leadership {
 
+    /** After the loss of its lease; then another candidate may lead. */
+    private static final Duration TIME_TO_STOP = Duration.ofSeconds(10);
+
     private static final Logger log = LoggerFactory.getLogger(Leadership.class);
 
     private enum Step {
@@ -32,6 +37,7 @@ final class Leadership {
     private final Lease lease;
     private final ElectedLease shown;
     private final Executor threads;
+    private final Timers timers;
     private final LeaseLog leaseLog;
     private final Consumer<Leadership> whenOver;
 
@@ -55,24 +61,43 @@ final class Leadership {
             LeaderCandidate candidate,
             Lease lease,
             Executor threads,
+            Timers timers,
             LeaseLog leaseLog,
             Consumer<Leadership> whenOver) {
         this.candidate = candidate;
         this.lease = lease;
         this.shown = new ElectedLease(lease, this::end);
         this.threads = threads;
+        this.timers = timers;
         this.leaseLog = leaseLog;
         this.whenOver = whenOver;
     }
 
     void begin() {
-        lease.onLost(loss -> {
-            if (!ends) {
-                leaseLog.leadershipLost(lease.name(), lease.fencingToken());
-            }
-            end();
-        });
+        lease.onLost(loss -> lost());
         threads.execute(this::elect);
+    }
+
+    private void lost() {
+        boolean isNews = !ends;
+        end();
+        if (isNews) {
+            leaseLog.leadershipLost(lease.name(), lease.fencingToken());
+            Timers.Timer unused = timers.after(TIME_TO_STOP, this::warnUnlessOver);
+        }
+    }
+
+    private void warnUnlessOver() {
+        boolean isOver;
+        guard.lock();
+        try {
+            isOver = step == Step.OVER;
+        } finally {
+            guard.unlock();
+        }
+        if (!isOver) {
+            leaseLog.candidateNotStopped(lease.name(), TIME_TO_STOP);
+        }
     }
 
     Lease lease() {

@@ -40,6 +40,7 @@ public final class LeaseLog {
     private final GatheredLines lost;
     private final GatheredLines lostGroups;
     private final GatheredLines lostLeaderships;
+    private final GatheredLines stubborn;
     private final GatheredLines campaigns;
     private final GatheredLines expiring;
 
@@ -76,6 +77,10 @@ public final class LeaseLog {
                 more.shownNames()));
         this.lostLeaderships = gathered(more -> log.warn(
                 "{} more leaderships are over, of {}, as their leases are lost", more.count(), more.shownNames()));
+        this.stubborn = gathered(more -> log.warn(
+                "{} more leader candidates have not stopped, of {}, though their leases are lost",
+                more.count(),
+                more.shownNames()));
         this.campaigns = gathered(more -> log.warn(
                 "{} more campaigns go on, of {}, though the store does not answer: {}",
                 more.count(),
@@ -191,6 +196,18 @@ public final class LeaseLog {
                         token));
     }
 
+    /** A candidate goes on after its lease was lost. */
+    public void candidateNotStopped(String name, Duration since) {
+        stubborn.add(
+                quoted(name),
+                "",
+                () -> log.warn(
+                        "the leader candidate of {} has not stopped {} after its lease was lost, and may act beside another"
+                                + " leader: it has to end when it is interrupted or revoked",
+                        quoted(name),
+                        shown(since)));
+    }
+
     /** A candidate was not granted the lock, as the store does not answer. */
     public void campaignUnanswered(String name, Throwable cause) {
         String why = shown(cause);
@@ -236,7 +253,7 @@ public final class LeaseLog {
 
     /** Writes what is still gathered, on this thread: the timers end. */
     void flush() {
-        List.of(unconfirmed, confirmed, lost, lostGroups, lostLeaderships, campaigns, expiring)
+        List.of(unconfirmed, confirmed, lost, lostGroups, lostLeaderships, stubborn, campaigns, expiring)
                 .forEach(GatheredLines::flush);
     }
 

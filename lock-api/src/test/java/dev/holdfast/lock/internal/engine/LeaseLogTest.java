@@ -46,6 +46,7 @@ class LeaseLogTest {
                 log.confirmed(new LockName("c" + number), number);
                 log.groupLost(List.of("g" + number, "h" + number), "h" + number);
                 log.leadershipLost("l" + number, number);
+                log.candidateNotStopped("s" + number, Duration.ofSeconds(10));
                 log.campaignUnanswered("e" + number, new IllegalStateException("no reply"));
             }
             log.flush();
@@ -56,8 +57,9 @@ class LeaseLogTest {
                         "INFO dev.holdfast.lock.leases - 2 more leases are confirmed again, of 'c4', 'c5', by the test store",
                         "WARN dev.holdfast.lock.leases - 2 more groups of leases are lost, of 'h4', 'h5': ",
                         "WARN dev.holdfast.lock.leases - 2 more leaderships are over, of 'l4', 'l5', as their leases are lost",
+                        "WARN dev.holdfast.lock.leases - 2 more leader candidates have not stopped, of 's4', 's5', though",
                         "WARN dev.holdfast.lock.leases - 2 more campaigns go on, of 'e4', 'e5', though");
-        assertThat(lines.lines()).hasSize(16);
+        assertThat(lines.lines()).hasSize(20);
     }
 
     @Test
