@@ -56,6 +56,11 @@ public class MemorySpace {
     /** The greatest token of all records that were dropped. */
     private long tokenFloor;
 
+    /** Makes a space of its own, shared by the stores that {@link #open} makes, with a clock that never steps. */
+    public MemorySpace() {
+        this(steadyClock());
+    }
+
     /**
      * Makes a space of its own, shared by the stores that {@link #open} makes.
      *
@@ -67,7 +72,7 @@ public class MemorySpace {
 
     /** The space that {@code lock.provider=memory} uses for this namespace. It lasts as long as the process. */
     public static MemorySpace of(Namespace namespace) {
-        return SPACES.computeIfAbsent(namespace, anyName -> new MemorySpace(steadyClock()));
+        return SPACES.computeIfAbsent(namespace, anyName -> new MemorySpace());
     }
 
     /** Starts at the wall clock and then follows {@link System#nanoTime}, so that it never steps. */
@@ -90,6 +95,22 @@ public class MemorySpace {
     /** The clock that decides when leases end. */
     public InstantSource clock() {
         return clock;
+    }
+
+    /**
+     * Forgets every lease, minimum hold and waiter, for a test that begins anew. Tokens go on rising. A lease that is held is lost at
+     * its next renewal, and what waits asks again.
+     */
+    public void clear() {
+        mutex.lock();
+        try {
+            records.values().forEach(lock -> tokenFloor = Math.max(tokenFloor, lock.lastToken));
+            records.clear();
+            schedule.clear();
+        } finally {
+            mutex.unlock();
+        }
+        notifyListeners(Notification.ANY);
     }
 
     /** The number of names about which anything is kept: a lease, a minimum hold, a waiter or a tombstone. */

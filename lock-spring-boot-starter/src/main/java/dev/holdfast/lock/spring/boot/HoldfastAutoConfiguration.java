@@ -2,9 +2,10 @@ package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.fencing.Fence;
 import dev.holdfast.lock.jdbc.JdbcLockStore;
+import dev.holdfast.lock.memory.MemorySpace;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spring.boot.internal.JdbcAddress;
 import dev.holdfast.lock.spring.boot.internal.StoreAddress;
 import javax.sql.DataSource;
@@ -16,11 +17,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
@@ -88,6 +91,7 @@ public final class HoldfastAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(JdbcLockStore.class)
     @ConditionalOnProperty(name = "holdfast.jdbc.data-source", havingValue = "shared")
+    @Conditional(NotInMemory.class)
     @ConditionalOnMissingBean({Locks.class, LockStore.class})
     static class SharedDataSourceConfiguration {
 
@@ -97,7 +101,31 @@ public final class HoldfastAutoConfiguration {
         JdbcLockStore holdfastSharedStore(LockSettingsFactory factory, DataSource dataSource) {
             LockSettings settings = factory.forBean();
             return settings.inWordsOfSpring(
-                    () -> JdbcLockStore.of(dataSource, new Namespace(settings.get("lock.namespace", "default"))));
+                    () -> JdbcLockStore.of(dataSource, LockSettingsFactory.namespace(settings)));
+        }
+    }
+
+    /** A test replaces the provider, and the application's choice of connections is of no account then. */
+    static final class NotInMemory extends NoneNestedConditions {
+
+        NotInMemory() {
+            super(ConfigurationPhase.REGISTER_BEAN);
+        }
+
+        @ConditionalOnProperty(name = "holdfast.provider", havingValue = LockSettingsFactory.MEMORY)
+        static final class InMemory {}
+    }
+
+    /** Locks within this application context, which no other context sees. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = "holdfast.provider", havingValue = LockSettingsFactory.MEMORY)
+    @ConditionalOnMissingBean({Locks.class, LockStore.class})
+    static class MemoryConfiguration {
+
+        @Bean
+        @ConditionalOnMissingBean
+        MemorySpace holdfastMemorySpace() {
+            return new MemorySpace();
         }
     }
 
@@ -105,14 +133,30 @@ public final class HoldfastAutoConfiguration {
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization
-    Locks holdfastLocks(LockSettingsFactory factory, ObjectProvider<LockStore> stores) {
+    Locks holdfastLocks(
+            LockSettingsFactory factory, ObjectProvider<LockStore> stores, ObjectProvider<MemorySpace> memory) {
         LockStore store = stores.getIfAvailable();
+        if (store == null && factory.isMemory()) {
+            LockSettings settings = factory.forMemory();
+            return settings.inWordsOfSpring(
+                    () -> Locks.openResolved(memory.getObject().open(), settings.properties()));
+        }
         if (store == null) {
             LockSettings settings = factory.forProvider();
             return settings.inWordsOfSpring(() -> Locks.openResolved(settings.properties()));
         }
         LockSettings settings = factory.forBean();
         return settings.inWordsOfSpring(() -> Locks.openResolved(store, settings.properties()));
+    }
+
+    /** The fence of {@code @Locked(fenced = true)} and of the application, in the namespace of the locks. */
+    @Bean
+    @ConditionalOnMissingBean
+    @ConditionalOnBean(LockSettingsFactory.class)
+    Fence holdfastFence(LockSettingsFactory factory, ObjectProvider<LockStore> stores) {
+        return factory.namespace(stores.getIfAvailable())
+                .map(namespace -> Fence.create().withNamespace(namespace.value()))
+                .orElseGet(Fence::create);
     }
 
     @Bean

@@ -20,6 +20,9 @@ import java.util.stream.Collectors;
  */
 final class LockSettings {
 
+    /** Names the application, and so the namespace of its locks. */
+    static final String APPLICATION_NAME = "spring.application.name";
+
     private final Properties properties = new Properties();
     private final Map<String, String> origins = new HashMap<>();
     private final SpringNames names;
@@ -98,7 +101,11 @@ final class LockSettings {
     }
 
     private String addresses() {
-        String taken = origins.values().stream().distinct().sorted().collect(Collectors.joining(" and "));
+        String taken = origins.values().stream()
+                .filter(origin -> !origin.equals(APPLICATION_NAME))
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(" and "));
         return taken.isEmpty() ? "" : " (address and credentials are taken from " + taken + ")";
     }
 }

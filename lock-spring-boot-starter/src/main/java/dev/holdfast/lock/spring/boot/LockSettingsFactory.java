@@ -3,6 +3,8 @@ package dev.holdfast.lock.spring.boot;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.LockProvider;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spring.boot.internal.StoreAddress;
 import dev.holdfast.lock.spring.boot.internal.StoreKind;
 import java.util.ArrayList;
@@ -17,6 +19,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -28,6 +31,8 @@ import org.springframework.util.ClassUtils;
 final class LockSettingsFactory {
 
     private static final String PROVIDER = "lock.provider";
+    private static final String NAMESPACE = "lock.namespace";
+    static final String MEMORY = "memory";
     private static final String COMPOSITE = "composite";
     private static final String STARTER_OF_BOOT_3 = "dev.holdfast.lock.spring.boot3.HoldfastBoot3AutoConfiguration";
 
@@ -68,6 +73,7 @@ final class LockSettingsFactory {
     /** For a store that a provider opens. */
     LockSettings forProvider() {
         LockSettings settings = read();
+        putApplicationsNamespace(settings);
         if (shared()) {
             throw new LockConfigurationException("holdfast.jdbc.data-source=shared, but there is no store on the"
                     + " application's data source: it takes dev.holdfast:lock-jdbc on the class path, and one DataSource"
@@ -90,9 +96,8 @@ final class LockSettingsFactory {
         for (String key : settings.keys()) {
             boolean fits =
                     shared() && key.equals(PROVIDER) && settings.get(key, "").equals("jdbc");
-            boolean namespace = shared() && key.equals("lock.namespace");
-            boolean ofEngine =
-                    BoundKeys.ofEngine().contains(key) && !key.equals(PROVIDER) && !key.equals("lock.namespace");
+            boolean namespace = shared() && key.equals(NAMESPACE);
+            boolean ofEngine = BoundKeys.ofEngine().contains(key) && !key.equals(PROVIDER) && !key.equals(NAMESPACE);
             if (!fits && !namespace && !ofEngine) {
                 throw new LockConfigurationException(SpringNames.of(key) + " is set, but " + store
                         + (shared() ? " (holdfast.jdbc.data-source=shared)" : "") + ": remove one of them");
@@ -100,8 +105,47 @@ final class LockSettingsFactory {
         }
         if (shared()) { // known, so that health and metrics name it
             settings.put(PROVIDER, StoreKind.JDBC.provider());
+            putApplicationsNamespace(settings);
         }
         return settings;
+    }
+
+    /**
+     * For a store in the memory of this application. Settings of other stores are no mistake: a test has them from the application,
+     * and replaces the provider alone.
+     */
+    LockSettings forMemory() {
+        LockSettings settings = read();
+        putApplicationsNamespace(settings);
+        return settings;
+    }
+
+    boolean isMemory() {
+        return MEMORY.equals(bound.getProvider());
+    }
+
+    /** That of the locks; empty if a store of the application keeps them, whose namespace it alone knows. */
+    Optional<Namespace> namespace(@Nullable LockStore storeBean) {
+        return storeBean != null && !shared() ? Optional.empty() : Optional.of(namespace(forMemory()));
+    }
+
+    /** The namespace in these settings. */
+    static Namespace namespace(LockSettings settings) {
+        String text = settings.get(NAMESPACE, "default");
+        try {
+            return new Namespace(text);
+        } catch (IllegalArgumentException e) {
+            throw new LockConfigurationException(
+                    NAMESPACE + "=" + text + " (properties given); allowed is " + Namespace.ALLOWED, e);
+        }
+    }
+
+    /** Two applications that share a store have locks of their own. */
+    private void putApplicationsNamespace(LockSettings settings) {
+        String application = environment.getProperty(LockSettings.APPLICATION_NAME, "");
+        if (!application.isBlank()) {
+            settings.putIfAbsent(NAMESPACE, application.strip(), LockSettings.APPLICATION_NAME);
+        }
     }
 
     private boolean shared() {

@@ -67,8 +67,8 @@ class AutoConfigurationTest {
 
     @Test
     void blankValue_isAsIfItWereNotSet() {
-        onMemory.withPropertyValues("holdfast.namespace=")
-                .run(context -> assertThat(setting(context, "lock.namespace")).isEqualTo("default"));
+        onMemory.withPropertyValues("holdfast.lease=", "holdfast.max-local-handoffs=")
+                .run(context -> assertThat(setting(context, "lock.lease")).isEqualTo("30s"));
     }
 
     @Test
