@@ -47,7 +47,7 @@ class AheadOfTimeTest {
             assertThat(node.post("/articles/chair/sales")).isEqualTo("true");
             assertThat(node.get("/articles/chair")).isEqualTo("99");
             String token = node.post("/holds/one");
-            assertThat(node.get("/actuator/locks?prefix=one")).contains("\"fencingToken\":" + token);
+            assertThat(node.get("/actuator/locks?prefix=one")).contains("\"fencingToken\":\"" + token + "\"");
             assertThat(node.get("/actuator/health/locks")).contains("\"status\":\"UP\"");
             Await.until(
                     "the grant is counted",

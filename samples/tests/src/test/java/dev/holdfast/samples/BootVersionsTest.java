@@ -67,8 +67,8 @@ class BootVersionsTest {
                 .contains("\"provider\":\"composite\"");
         assertThat(node.get("/actuator/locks?prefix=one"))
                 .contains("\"name\":\"one\"")
-                .contains("\"fencingToken\":" + token)
-                .contains("\"owner\":\"" + node.pid() + "@")
+                .contains("\"fencingToken\":\"" + token + "\"")
+                .contains("\"application\":\"shop\"", "\"instance\":\"" + node.pid() + "@")
                 .doesNotContain("nightly-report");
         assertThat(node.send("DELETE", "/actuator/locks?name=one&fencingToken=" + token)
                         .statusCode())

@@ -25,7 +25,6 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.failover.Clock;
 import dev.holdfast.lock.spi.failover.GrantValidity;
 import dev.holdfast.lock.spi.failover.GrantValidityStore;
-import dev.holdfast.lock.spi.failover.HolderName;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -94,7 +93,7 @@ public final class DefaultLocks implements Locks {
                 LeaseLog.LOGGER);
         this.engine = new Engine(
                 context,
-                HolderName.ofThisProcess(),
+                settings.holder(),
                 configuration.storeName(),
                 store.capabilities(),
                 TurnLimits.on(store.notificationDelay(), settings.maxLocalHandoffs()),

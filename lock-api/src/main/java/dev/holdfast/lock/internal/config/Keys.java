@@ -30,6 +30,8 @@ public final class Keys {
     public static final String MAX_LOCAL_HANDOFFS = "lock.max-local-handoffs";
     /** A number that every fencing token has to exceed. */
     public static final String TOKEN_FLOOR = "lock.token-floor";
+    /** What a store shows before the process and the host of a holder. */
+    public static final String APPLICATION = "lock.application";
     /** How long one call to the store may take. */
     public static final String CALL_TIMEOUT = "lock.call-timeout";
 
@@ -41,6 +43,7 @@ public final class Keys {
             ConfigKey.optional(ACQUIRE_TIMEOUT, "for ever"),
             ConfigKey.optional(MAX_LOCAL_HANDOFFS, "16; more on a store that polls"),
             ConfigKey.optional(TOKEN_FLOOR, "none"),
+            ConfigKey.optional(APPLICATION, "none"),
             ConfigKey.optional(
                     CALL_TIMEOUT,
                     "a third of " + LEASE + ", " + DurationText.format(Settings.DEFAULT_CALL_TIMEOUT) + " at most"));

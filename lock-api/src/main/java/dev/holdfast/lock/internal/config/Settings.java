@@ -7,6 +7,7 @@ import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.failover.HolderName;
 import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The settings of one {@code Locks}: what was found, after everything that overrides. */
@@ -32,6 +34,9 @@ public final class Settings implements Config {
     static final Duration DEFAULT_CALL_TIMEOUT = Duration.ofSeconds(3);
     static final String DEFAULT_NAMESPACE = "default";
 
+    private static final Pattern APPLICATION = Pattern.compile("[\\P{Cntrl}&&[^/@]]{1,100}");
+    private static final int MAX_HOLDER = 255;
+
     private final Map<String, Setting> found;
     private final Optional<Duration> acquireTimeout;
 
@@ -42,6 +47,7 @@ public final class Settings implements Config {
         namespace();
         maxLocalHandoffs();
         tokenFloor();
+        holder();
         objectionTo(lease()).ifPresent(objection -> {
             throw new LockConfigurationException(message(Keys.LEASE, "another one: " + objection));
         });
@@ -120,6 +126,17 @@ public final class Settings implements Config {
             throw new LockConfigurationException(message(Keys.TOKEN_FLOOR, allowed), e);
         }
         throw invalid(Keys.TOKEN_FLOOR, allowed);
+    }
+
+    /** What the store shows of this process as a holder or waiter: {@code shop/4711@host-3}, or {@code 4711@host-3}. */
+    public String holder() {
+        String process = HolderName.ofThisProcess();
+        Optional<String> application = text(Keys.APPLICATION);
+        if (application.filter(name -> !APPLICATION.matcher(name).matches()).isPresent()) {
+            throw invalid(Keys.APPLICATION, "up to 100 characters that can be printed, without '/' and '@'");
+        }
+        String holder = application.map(name -> name + "/" + process).orElse(process);
+        return holder.length() <= MAX_HOLDER ? holder : holder.substring(0, MAX_HOLDER);
     }
 
     @Override

@@ -19,6 +19,7 @@ final class BoundKeys {
         values.put("lock.acquire-timeout", properties.getAcquireTimeout());
         values.put("lock.max-local-handoffs", properties.getMaxLocalHandoffs());
         values.put("lock.call-timeout", properties.getCallTimeout());
+        values.put("lock.application", properties.getApplication());
         values.put("lock.token-floor", properties.getTokenFloor());
         HoldfastJdbcProperties jdbc = properties.getJdbc();
         values.put("lock.jdbc.url", jdbc.getUrl());

@@ -8,7 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** {@code /actuator/locks}. */
+/** {@code /actuator/locks} and {@code /actuator/lockdoctor}. */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBean(LockAdmin.class)
@@ -22,5 +22,12 @@ public final class HoldfastEndpointAutoConfiguration {
     @ConditionalOnMissingBean
     LocksEndpoint locksEndpoint(LockAdmin admin) {
         return new LocksEndpoint(admin);
+    }
+
+    @Bean
+    @ConditionalOnAvailableEndpoint
+    @ConditionalOnMissingBean
+    LockDoctorEndpoint lockDoctorEndpoint(LockAdmin admin) {
+        return new LockDoctorEndpoint(admin);
     }
 }

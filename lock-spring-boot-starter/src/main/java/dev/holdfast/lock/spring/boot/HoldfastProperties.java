@@ -21,7 +21,7 @@ public class HoldfastProperties {
      */
     private @Nullable String provider;
 
-    /** Separates the names of applications that share a store. Default is "default". */
+    /** Separates the names of applications that share a store. Default is spring.application.name, else "default". */
     private @Nullable String namespace;
 
     /** How long a lease outlives the last renewal of its holder. Default is 30s. */
@@ -35,6 +35,9 @@ public class HoldfastProperties {
 
     /** How long one call to the store may take. Default is a third of the lease, 3s at most. */
     private @Nullable Duration callTimeout;
+
+    /** What a list of locks shows before process id and host of a holder. Default is spring.application.name. */
+    private @Nullable String application;
 
     /** Every token of the store is greater than this. Default is no floor. */
     private @Nullable Long tokenFloor;
@@ -117,6 +120,16 @@ public class HoldfastProperties {
     /** See {@link #getCallTimeout()}. */
     public void setCallTimeout(@Nullable Duration callTimeout) {
         this.callTimeout = callTimeout;
+    }
+
+    /** {@code lock.application}. */
+    public @Nullable String getApplication() {
+        return application;
+    }
+
+    /** See {@link #getApplication()}. */
+    public void setApplication(@Nullable String application) {
+        this.application = application;
     }
 
     /** {@code lock.token-floor}. */

@@ -17,6 +17,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,9 @@ final class LockSettingsFactory {
     static final String MEMORY = "memory";
     private static final String COMPOSITE = "composite";
     private static final String STARTER_OF_BOOT_3 = "dev.holdfast.lock.spring.boot3.HoldfastBoot3AutoConfiguration";
+
+    /** What a holder's name cannot contain. */
+    private static final Pattern NOT_SHOWN = Pattern.compile("[\\p{Cntrl}/@]");
 
     private final Environment environment;
     private final HoldfastProperties bound;
@@ -181,6 +185,16 @@ final class LockSettingsFactory {
         readable.stream()
                 .filter(key -> !keys.names().contains(key))
                 .forEach(key -> ofOtherProvider(key).ifPresent(value -> settings.put(key, value)));
+        String application = NOT_SHOWN
+                .matcher(environment.getProperty(LockSettings.APPLICATION_NAME, ""))
+                .replaceAll("-")
+                .strip();
+        if (!application.isEmpty()) {
+            settings.putIfAbsent(
+                    "lock.application",
+                    application.substring(0, Math.min(application.length(), 100)),
+                    LockSettings.APPLICATION_NAME);
+        }
         return settings;
     }
 

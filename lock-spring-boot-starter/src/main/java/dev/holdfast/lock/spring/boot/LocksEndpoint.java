@@ -31,7 +31,7 @@ public final class LocksEndpoint {
     }
 
     /**
-     * One page of locks, in the order of their names.
+     * One page of locks, in the order of their names. Tokens are text: a number of JSON loses its last digits in JavaScript and jq.
      *
      * @param prefix the beginning of the names; all, if it is missing
      * @param after the last name of the page before; the first page, if it is missing
@@ -64,6 +64,7 @@ public final class LocksEndpoint {
      *
      * @param name the lock
      * @param fencingToken of the grant to end, as it was listed; a later grant is left alone
+     * @return with {@code released} false if another grant, or none, is there
      */
     @DeleteOperation
     public ForcedRelease forceRelease(String name, long fencingToken) {
@@ -112,15 +113,24 @@ public final class LocksEndpoint {
     /**
      * The holder of a lock.
      *
-     * @param owner the holder's description of itself
+     * @param application the {@code holdfast.application} of the holder; null if it has none
+     * @param instance the process of the holder: {@code 4711@host-3}, with its id and its host
      * @param fencingToken of the first holder of the grant
      * @param since the instant of the grant, by the store's clock
      * @param until the end of the lease unless renewed, by the store's clock
      */
-    public record Holder(String owner, long fencingToken, Instant since, Instant until) {
+    public record Holder(
+            @Nullable String application, String instance, String fencingToken, Instant since, Instant until) {
 
         static Holder of(LockInfo.Holder holder) {
-            return new Holder(holder.owner(), holder.fencingToken(), holder.since(), holder.until());
+            String owner = holder.owner();
+            int end = owner.indexOf('/');
+            return new Holder(
+                    end < 0 ? null : owner.substring(0, end),
+                    owner.substring(end + 1),
+                    Long.toString(holder.fencingToken()),
+                    holder.since(),
+                    holder.until());
         }
     }
 

@@ -10,6 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -25,6 +27,15 @@ final class SpringNames {
     private static final String PREFIX = "holdfast.";
     private static final String OURS = "lock.";
 
+    /** The keys of every store of Holdfast, and no word that only looks like one: a file, a class, a host. */
+    private static final Pattern KEY = Pattern.compile("(?<![\\w./-])lock\\.("
+            + new BoundKeys(new HoldfastProperties())
+                    .names().stream()
+                            .sorted(Comparator.comparingInt(String::length).reversed())
+                            .map(key -> Pattern.quote(key.substring(OURS.length())))
+                            .collect(Collectors.joining("|"))
+            + ")(?![\\w-])");
+
     private final List<ConfigurationPropertySource> sources = new ArrayList<>();
 
     SpringNames(Environment environment) {
@@ -36,6 +47,11 @@ final class SpringNames {
     /** {@code lock.lease} is {@code holdfast.lease}. */
     static String of(String key) {
         return PREFIX + key.substring(OURS.length());
+    }
+
+    /** The text with the keys of Holdfast as an application writes them: {@code lock.lease} is {@code holdfast.lease}. */
+    static String inWords(String text) {
+        return KEY.matcher(text).replaceAll(PREFIX + "$1");
     }
 
     /** Where the property of this key is set, for people. */

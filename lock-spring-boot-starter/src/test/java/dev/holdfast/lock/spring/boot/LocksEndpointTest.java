@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spring.boot.LockDoctorEndpoint.Diagnosis;
 import dev.holdfast.lock.spring.boot.LocksEndpoint.Entry;
 import dev.holdfast.lock.spring.boot.LocksEndpoint.Page;
 import dev.holdfast.lock.testing.Await;
@@ -61,10 +64,50 @@ class LocksEndpointTest {
             Entry entry = endpoint.locks("job", null, null).locks().get(0);
 
             assertThat(entry.holder()).isNotNull();
-            assertThat(entry.holder().fencingToken()).isEqualTo(lease.fencingToken());
-            assertThat(entry.holder().owner())
-                    .contains(Long.toString(ProcessHandle.current().pid()));
+            assertThat(entry.holder().fencingToken()).isEqualTo(Long.toString(lease.fencingToken()));
+            assertThat(entry.holder().application()).isNull();
+            assertThat(entry.holder().instance())
+                    .startsWith(ProcessHandle.current().pid() + "@");
         }
+    }
+
+    @Test
+    void holder_ofAnApplication_isShownWithItsName() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class))
+                .withPropertyValues(
+                        "holdfast.provider=memory",
+                        "spring.application.name=a shop/of @mine",
+                        "holdfast.namespace=shop")
+                .run(context -> {
+                    try (Lease lease = context.getBean(Locks.class).named("job").acquire()) {
+                        assertThat(lease.isHeld()).isTrue();
+                        LocksEndpoint.Holder holder = new LocksEndpoint(context.getBean(LockAdmin.class))
+                                .locks("job", null, null)
+                                .locks()
+                                .get(0)
+                                .holder();
+                        assertThat(holder.application()).isEqualTo("a shop-of -mine");
+                        assertThat(holder.instance())
+                                .startsWith(ProcessHandle.current().pid() + "@");
+                    }
+                });
+    }
+
+    @Test
+    void doctor_examinesTheStore_inTheWordsOfTheApplication() {
+        Diagnosis diagnosis = new LockDoctorEndpoint(locks.admin()).diagnose();
+
+        assertThat(diagnosis.provider()).isEqualTo("memory");
+        assertThat(diagnosis.worst()).isNotEqualTo("error");
+        assertThat(diagnosis.findings())
+                .isNotEmpty()
+                .allSatisfy(finding -> assertThat(finding.found() + finding.advice())
+                        .doesNotContainPattern("\\block\\.(lease|call-timeout|token-floor|provider)"));
+        assertThat(LockDoctorEndpoint.Entry.of(Finding.note(
+                                "a", "lock.lease=5s, in lock.properties", "raise lock.jdbc.pool-size. See"))
+                        .toString())
+                .contains("holdfast.lease=5s, in lock.properties", "raise holdfast.jdbc.pool-size. See");
     }
 
     @Test
@@ -100,9 +143,9 @@ class LocksEndpointTest {
 
     @Test
     void forcedRelease_isAnOperationOnlyWhenSwitchedOn() {
-        assertThat(operations()).containsExactly("locks");
+        assertThat(operations()).containsExactlyInAnyOrder("locks", "diagnose");
         assertThat(operations("management.endpoint.locks.access=UNRESTRICTED"))
-                .containsExactlyInAnyOrder("locks", "forceRelease");
+                .containsExactlyInAnyOrder("locks", "diagnose", "forceRelease");
     }
 
     private static List<String> operations(String... properties) {
@@ -117,7 +160,7 @@ class LocksEndpointTest {
                 .withPropertyValues(
                         "holdfast.provider=memory",
                         "spring.jmx.enabled=true",
-                        "management.endpoints.jmx.exposure.include=locks")
+                        "management.endpoints.jmx.exposure.include=locks,lockdoctor")
                 .withPropertyValues(properties)
                 .run(context -> context.getBean(JmxEndpointsSupplier.class)
                         .getEndpoints()
