@@ -17,6 +17,7 @@ final class FenceTable {
     /** The name of the table in the SQL files. */
     static final String DEFAULT_NAME = "holdfast_fence";
 
+    private static final String IN_SPRING = " (in a Spring application holdfast.token-floor)";
     private static final String DUPLICATE_KEY = "23505";
     private static final String SERIALIZATION_FAILURE = "40001";
     /** How often a first entry in H2 may meet another one; in a snapshot it never sees the other row. */
@@ -153,9 +154,10 @@ final class FenceTable {
         String setting = "; if the application moved to a store whose tokens begin lower, set lock.token-floor=";
         return greatest == null
                 ? setting + known / TOKENS_PER_STORE_TOKEN + " or higher, above all tokens of the namespace '"
-                        + namespace.value() + "' in " + table
+                        + namespace.value() + "' in " + table + IN_SPRING
                 : setting + Math.max(known, greatest) / TOKENS_PER_STORE_TOKEN
-                        + ", which is that of the greatest token of the namespace '" + namespace.value() + "'";
+                        + ", which is that of the greatest token of the namespace '" + namespace.value() + "'"
+                        + IN_SPRING;
     }
 
     /** Creates the floor of the namespace if it is missing, on a connection in auto-commit mode. */

@@ -40,6 +40,7 @@ import redis.clients.jedis.exceptions.JedisException;
  *   <li>{@code lock.redis.sentinel-username}, {@code lock.redis.sentinel-password}: the same at the sentinels.
  *   <li>{@code lock.redis.trust-store}, {@code lock.redis.trust-store-password}: the certificates to trust by TLS; those that
  *       Java trusts unless set.
+ *   <li>{@code lock.redis.ssl-bundle}: instead, certificates that the application has {@linkplain RedisSslBundles registered}.
  *   <li>{@code lock.redis.pool-size}: how many calls to one server may be under way at a time (16); one more connection
  *       receives notifications while a lock is waited for.
  *   <li>{@code lock.redis.timeout}: how long connecting may take (3s); a call to the store never waits longer than its own
@@ -56,6 +57,7 @@ public final class RedisLockProvider implements PrimaryProvider {
     private static final String SENTINEL_PASSWORD = "lock.redis.sentinel-password";
     private static final String TRUST_STORE = "lock.redis.trust-store";
     private static final String TRUST_STORE_PASSWORD = "lock.redis.trust-store-password";
+    private static final String SSL_BUNDLE = "lock.redis.ssl-bundle";
     private static final String POOL_SIZE = "lock.redis.pool-size";
     private static final String TIMEOUT = "lock.redis.timeout";
 
@@ -83,6 +85,7 @@ public final class RedisLockProvider implements PrimaryProvider {
                 ConfigKey.secret(SENTINEL_PASSWORD),
                 ConfigKey.optional(TRUST_STORE, "those of Java"),
                 ConfigKey.secret(TRUST_STORE_PASSWORD),
+                ConfigKey.optional(SSL_BUNDLE, "none"),
                 ConfigKey.optional(POOL_SIZE, Integer.toString(DEFAULT_POOL_SIZE)),
                 ConfigKey.optional(TIMEOUT, DEFAULT_TIMEOUT.toSeconds() + "s"));
     }
@@ -162,7 +165,7 @@ public final class RedisLockProvider implements PrimaryProvider {
                 onlyOnce(uri.password(), PASSWORD, config),
                 config.text(SENTINEL_USERNAME),
                 config.text(SENTINEL_PASSWORD),
-                trustStore(uri, config),
+                tls(uri, config),
                 config.integer(POOL_SIZE, DEFAULT_POOL_SIZE, 1, 1_000),
                 config.duration(TIMEOUT, SHORTEST_TIMEOUT).orElse(DEFAULT_TIMEOUT));
     }
@@ -175,7 +178,28 @@ public final class RedisLockProvider implements PrimaryProvider {
         return inUri.or(() -> given);
     }
 
-    private static Optional<ConnectionSettings.TrustStore> trustStore(RedisUri uri, Config config) {
+    private static Optional<ConnectionSettings.Tls> tls(RedisUri uri, Config config) {
+        Optional<String> bundle = config.text(SSL_BUNDLE);
+        Optional<ConnectionSettings.Tls> trustStore = trustStore(uri, config);
+        if (bundle.isEmpty()) {
+            return trustStore;
+        }
+        if (trustStore.isPresent()) {
+            throw config.invalid(SSL_BUNDLE, "nothing beside " + TRUST_STORE + ": a bundle has its own");
+        }
+        requireTls(uri, SSL_BUNDLE, config);
+        return Optional.of(RedisSslBundles.find(bundle.get())
+                .orElseThrow(() -> config.invalid(
+                        SSL_BUNDLE, "the name of a bundle that the application has registered with RedisSslBundles")));
+    }
+
+    private static void requireTls(RedisUri uri, String key, Config config) {
+        if (!uri.isTls()) {
+            throw config.invalid(key, "nothing without TLS: " + URI + " has to begin with rediss");
+        }
+    }
+
+    private static Optional<ConnectionSettings.Tls> trustStore(RedisUri uri, Config config) {
         Optional<String> file = config.text(TRUST_STORE);
         if (file.isEmpty()) {
             if (config.text(TRUST_STORE_PASSWORD).isPresent()) {
@@ -183,9 +207,7 @@ public final class RedisLockProvider implements PrimaryProvider {
             }
             return Optional.empty();
         }
-        if (!uri.isTls()) {
-            throw config.invalid(TRUST_STORE, "nothing without TLS: " + URI + " has to begin with rediss");
-        }
+        requireTls(uri, TRUST_STORE, config);
         Optional<String> password = config.text(TRUST_STORE_PASSWORD);
         return Optional.of(new ConnectionSettings.TrustStore(readable(file.get(), password, config), password));
     }

@@ -24,7 +24,7 @@ class StarterArchitectureTest {
                 .resideInAnyPackage(
                         "dev.holdfast.lock.internal..",
                         "dev.holdfast.lock.spi.failover..",
-                        "dev.holdfast.lock.redis..",
+                        "dev.holdfast.lock.redis.*..",
                         "dev.holdfast.lock.composite..")
                 .check(module);
     }
@@ -33,7 +33,8 @@ class StarterArchitectureTest {
     void optionalPartsOfBoot_areKnownToTheirOwnClassesOnly() {
         only("Redis.*|HoldfastAutoConfiguration\\$Redis.*", "org.springframework.boot.data..");
         only("Jdbc.*|HoldfastAutoConfiguration\\$Jdbc.*", "org.springframework.boot.jdbc..");
-        only("HoldfastAutoConfiguration\\$Shared.*", "dev.holdfast.lock.jdbc..", "javax.sql..");
+        only("HoldfastAutoConfiguration\\$Shared.*", "dev.holdfast.lock.jdbc..");
+        only("RedisBundle", "dev.holdfast.lock.redis..");
         only(".*Health.*", "org.springframework.boot.health..");
         only(".*Endpoint.*", "org.springframework.boot.actuate..");
         only(".*Metrics.*", "io.micrometer..", "org.springframework.boot.micrometer..");

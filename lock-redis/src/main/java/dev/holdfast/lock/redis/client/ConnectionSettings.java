@@ -3,6 +3,8 @@ package dev.holdfast.lock.redis.client;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.JedisClientConfig;
@@ -17,7 +19,7 @@ import redis.clients.jedis.SslVerifyMode;
  * @param password empty for none
  * @param sentinelUsername the same at the sentinels
  * @param sentinelPassword the same at the sentinels
- * @param trustStore the certificates to trust by TLS; empty for those of Java
+ * @param tls the certificates of TLS; empty for those of Java
  * @param poolSize how many calls to one server may be under way at a time
  * @param timeout for connecting, and for the answers to anything that is not a command of the store
  */
@@ -26,9 +28,16 @@ public record ConnectionSettings(
         Optional<String> password,
         Optional<String> sentinelUsername,
         Optional<String> sentinelPassword,
-        Optional<TrustStore> trustStore,
+        Optional<Tls> tls,
         int poolSize,
         Duration timeout) {
+
+    /** Where the certificates of TLS are. */
+    public sealed interface Tls {
+
+        /** Sets them. */
+        void applyTo(DefaultJedisClientConfig.Builder config);
+    }
 
     /**
      * A file with trusted certificates.
@@ -36,12 +45,42 @@ public record ConnectionSettings(
      * @param file as Java's keytool makes it
      * @param password the file's, if it has one
      */
-    public record TrustStore(Path file, Optional<String> password) {
+    public record TrustStore(Path file, Optional<String> password) implements Tls {
+
+        @Override
+        public void applyTo(DefaultJedisClientConfig.Builder config) {
+            config.sslOptions(verified()
+                    .truststore(file.toFile(), password.map(String::toCharArray).orElse(null))
+                    .build());
+        }
 
         /** Without the password. */
         @Override
         public String toString() {
-            return file.toString();
+            return "trust store " + file;
+        }
+    }
+
+    /**
+     * What the application has registered.
+     *
+     * @param name by which it is registered
+     * @param context makes the connections
+     * @param parameters of these
+     */
+    public record Bundle(String name, SSLContext context, SSLParameters parameters) implements Tls {
+
+        @Override
+        public void applyTo(DefaultJedisClientConfig.Builder config) {
+            SSLParameters verified = new SSLParameters(parameters.getCipherSuites(), parameters.getProtocols());
+            verified.setEndpointIdentificationAlgorithm("HTTPS");
+            config.ssl(true).sslSocketFactory(context.getSocketFactory()).sslParameters(verified);
+        }
+
+        /** Without the certificates. */
+        @Override
+        public String toString() {
+            return "SSL bundle " + name;
         }
     }
 
@@ -63,23 +102,22 @@ public record ConnectionSettings(
         user.ifPresent(config::user);
         secret.ifPresent(config::password);
         if (uri.isTls()) {
-            config.sslOptions(tls());
+            tls.ifPresentOrElse(
+                    given -> given.applyTo(config),
+                    () -> config.sslOptions(verified().build()));
         }
         return config;
     }
 
-    private SslOptions tls() {
-        SslOptions.Builder options = SslOptions.builder().sslVerifyMode(SslVerifyMode.FULL);
-        trustStore.ifPresent(given -> options.truststore(
-                given.file().toFile(), given.password().map(String::toCharArray).orElse(null)));
-        return options.build();
+    private static SslOptions.Builder verified() {
+        return SslOptions.builder().sslVerifyMode(SslVerifyMode.FULL);
     }
 
     /** Without the passwords. */
     @Override
     public String toString() {
         return "user " + username.orElse("default") + ", at sentinels " + sentinelUsername.orElse("default")
-                + ", trust store " + trustStore.map(TrustStore::toString).orElse("of Java") + ", pool size " + poolSize
+                + ", " + tls.map(Tls::toString).orElse("certificates of Java") + ", pool size " + poolSize
                 + ", timeout " + timeout;
     }
 }

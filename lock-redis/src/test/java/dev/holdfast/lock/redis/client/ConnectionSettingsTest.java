@@ -23,6 +23,6 @@ class ConnectionSettingsTest {
         assertThat(settings.toString())
                 .contains("app", "watcher", "trusted.p12")
                 .doesNotContain("secret");
-        assertThat(settings.trustStore().toString()).contains("trusted.p12").doesNotContain("secret");
+        assertThat(settings.tls().toString()).contains("trusted.p12").doesNotContain("secret");
     }
 }

@@ -36,6 +36,7 @@ final class BoundKeys {
         values.put("lock.redis.sentinel-password", redis.getSentinelPassword());
         values.put("lock.redis.trust-store", redis.getTrustStore());
         values.put("lock.redis.trust-store-password", redis.getTrustStorePassword());
+        values.put("lock.redis.ssl-bundle", redis.getSslBundle());
         values.put("lock.redis.pool-size", redis.getPoolSize());
         values.put("lock.redis.timeout", redis.getTimeout());
         HoldfastProperties.Composite composite = properties.getComposite();

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
+import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.fencing.Fence;
@@ -8,7 +9,11 @@ import dev.holdfast.lock.memory.MemorySpace;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spring.boot.internal.JdbcAddress;
 import dev.holdfast.lock.spring.boot.internal.StoreAddress;
+import java.util.List;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -16,12 +21,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -53,13 +58,15 @@ public final class HoldfastAutoConfiguration {
     static class JdbcAddressConfiguration {
 
         @Bean
-        JdbcAddress holdfastJdbcAddress(ObjectProvider<JdbcConnectionDetails> details) {
-            return new JdbcAddress(() -> {
+        JdbcAddress holdfastJdbcAddress(
+                ObjectProvider<JdbcConnectionDetails> details, ListableBeanFactory beans, Environment environment) {
+            Supplier<JdbcAddress.@Nullable Details> address = () -> {
                 JdbcConnectionDetails found = details.getIfUnique();
                 return found == null
                         ? null
                         : new JdbcAddress.Details(found.getJdbcUrl(), found.getUsername(), found.getPassword());
-            });
+            };
+            return new JdbcAddress(address, beans, environment);
         }
     }
 
@@ -78,12 +85,16 @@ public final class HoldfastAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(Locks.class)
     LockSettingsFactory holdfastSettingsFactory(
-            Environment environment, HoldfastProperties properties, ObjectProvider<StoreAddress> addresses) {
+            Environment environment,
+            HoldfastProperties properties,
+            ObjectProvider<StoreAddress> addresses,
+            ObjectProvider<SslBundles> sslBundles) {
         ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
         return new LockSettingsFactory(
                 environment,
                 properties,
                 addresses.orderedStream().toList(),
+                sslBundles::getIfAvailable,
                 classLoader == null ? LockSettingsFactory.class.getClassLoader() : classLoader);
     }
 
@@ -96,10 +107,25 @@ public final class HoldfastAutoConfiguration {
     static class SharedDataSourceConfiguration {
 
         @Bean(destroyMethod = "close")
-        @ConditionalOnSingleCandidate(DataSource.class)
+        @ConditionalOnBean(DataSource.class)
         @DependsOnDatabaseInitialization
-        JdbcLockStore holdfastSharedStore(LockSettingsFactory factory, DataSource dataSource) {
+        JdbcLockStore holdfastSharedStore(
+                LockSettingsFactory factory,
+                @LocksDataSource ObjectProvider<DataSource> marked,
+                ObjectProvider<DataSource> all,
+                ConfigurableListableBeanFactory beans) {
             LockSettings settings = factory.forBean();
+            DataSource dataSource = marked.getIfAvailable(all::getIfUnique);
+            List<String> names = List.of(beans.getBeanNamesForType(DataSource.class, true, false));
+            if (dataSource == null) {
+                throw new LockConfigurationException(
+                        "holdfast.jdbc.data-source=shared, and there are several DataSource beans: "
+                                + String.join(", ", names)
+                                + ". Mark the one that keeps the locks with @LocksDataSource, or one with @Primary");
+            }
+            names.stream() // it closes after the store
+                    .filter(name -> beans.getSingleton(name) == dataSource)
+                    .forEach(name -> beans.registerDependentBean(name, "holdfastSharedStore"));
             return settings.inWordsOfSpring(
                     () -> JdbcLockStore.of(dataSource, LockSettingsFactory.namespace(settings)));
         }
@@ -143,7 +169,7 @@ public final class HoldfastAutoConfiguration {
         }
         if (store == null) {
             LockSettings settings = factory.forProvider();
-            return settings.inWordsOfSpring(() -> Locks.openResolved(settings.properties()));
+            return settings.inWordsOfSpring(() -> settings.withSslBundle(Locks::openResolved));
         }
         LockSettings settings = factory.forBean();
         return settings.inWordsOfSpring(() -> Locks.openResolved(store, settings.properties()));
@@ -157,6 +183,11 @@ public final class HoldfastAutoConfiguration {
         return factory.namespace(stores.getIfAvailable())
                 .map(namespace -> Fence.create().withNamespace(namespace.value()))
                 .orElseGet(Fence::create);
+    }
+
+    @Bean
+    static IgnoredSettings holdfastIgnoredSettings(ConfigurableListableBeanFactory beans, Environment environment) {
+        return new IgnoredSettings(beans, environment);
     }
 
     @Bean

@@ -27,6 +27,9 @@ public class HoldfastRedisProperties {
     /** Password of that file. */
     private @Nullable String trustStorePassword;
 
+    /** SSL bundle with the certificates of TLS. Default is that of spring.data.redis, unless the URI is set here. */
+    private @Nullable String sslBundle;
+
     /** Concurrent calls to one server. Default is 16. */
     private @Nullable Integer poolSize;
 
@@ -101,6 +104,16 @@ public class HoldfastRedisProperties {
     /** See {@link #getTrustStorePassword()}. */
     public void setTrustStorePassword(@Nullable String trustStorePassword) {
         this.trustStorePassword = trustStorePassword;
+    }
+
+    /** {@code lock.redis.ssl-bundle}. */
+    public @Nullable String getSslBundle() {
+        return sslBundle;
+    }
+
+    /** See {@link #getSslBundle()}. */
+    public void setSslBundle(@Nullable String sslBundle) {
+        this.sslBundle = sslBundle;
     }
 
     /** {@code lock.redis.pool-size}. */

@@ -17,8 +17,10 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<LockException> {
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, LockException cause) {
         if (cause instanceof LockConfigurationException) {
             return new FailureAnalysis(
-                    "The locks of Holdfast are not configured: " + cause.getMessage(),
-                    "Correct the property that is named, and start again.",
+                    "The locks of Holdfast cannot be set up: " + cause.getMessage(),
+                    String.valueOf(cause.getMessage()).startsWith("@Locked")
+                            ? "Correct the annotation of the method that is named, and start again."
+                            : "Correct what is named, and start again.",
                     cause);
         }
         if (cause instanceof LockUnavailableException) {

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -9,10 +10,13 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ssl.SslBundle;
 
 /**
  * The settings of the application's locks by Holdfast's keys, after everything that Spring resolves. Errors about them are put
@@ -23,7 +27,16 @@ final class LockSettings {
     /** Names the application, and so the namespace of its locks. */
     static final String APPLICATION_NAME = "spring.application.name";
 
+    /** The certificates of the connections to Redis. */
+    static final String SSL_BUNDLE = "lock.redis.ssl-bundle";
+
+    private static final String GIVEN = "properties given";
+    /** Keys of which only the first is written out. */
+    private static final Pattern ABBREVIATED =
+            Pattern.compile("(lock\\.\\w+\\.)([\\w-]+), \\.([\\w-]+) and \\.([\\w-]+)");
+
     private final Properties properties = new Properties();
+    private @Nullable SslBundle sslBundle;
     private final Map<String, String> origins = new HashMap<>();
     private final SpringNames names;
     private final Pattern anyKey;
@@ -51,6 +64,17 @@ final class LockSettings {
         }
     }
 
+    /** Certificates for the connections to Redis. */
+    void putSslBundle(SslBundle bundle, String name) {
+        sslBundle = bundle;
+        put(SSL_BUNDLE, name);
+    }
+
+    /** Opens the locks with a copy of these settings, while what they say about certificates is registered. */
+    Locks withSslBundle(Function<Properties, Locks> opening) {
+        return sslBundle == null ? opening.apply(properties()) : RedisBundle.opened(sslBundle, properties(), opening);
+    }
+
     boolean has(String key) {
         return properties.containsKey(key);
     }
@@ -75,24 +99,35 @@ final class LockSettings {
         try {
             return opening.get();
         } catch (LockConfigurationException e) {
-            throw new LockConfigurationException(translate(String.valueOf(e.getMessage())), e);
+            String message = String.valueOf(e.getMessage());
+            throw new LockConfigurationException(translate(message) + (message.contains(GIVEN) ? "" : addresses()), e);
         } catch (LockUnavailableException e) {
             throw new LockUnavailableException(translate(String.valueOf(e.getMessage())) + addresses(), e);
         }
     }
 
-    /** {@code lock.lease=5 (properties given)} becomes {@code holdfast.lease=5 (application.properties, line 3)}. */
+    /**
+     * {@code lock.lease=5 (properties given)} becomes {@code holdfast.lease=5 (application.properties, line 3)}. A message that shows
+     * no value, as that about a wrong password, ends with where the values are set.
+     */
     private String translate(String message) {
         Set<String> named = new LinkedHashSet<>();
-        Matcher keys = anyKey.matcher(message);
+        Matcher keys = anyKey.matcher(ABBREVIATED.matcher(message).replaceAll("$1$2, $1$3 and $1$4"));
         StringBuilder translated = new StringBuilder();
         while (keys.find()) {
             named.add(keys.group());
             keys.appendReplacement(translated, Matcher.quoteReplacement(SpringNames.of(keys.group())));
         }
         keys.appendTail(translated);
-        String origin = named.stream().findFirst().map(this::origin).orElse("properties of the application");
-        return translated.toString().replace("properties given", origin);
+        if (message.contains(GIVEN)) {
+            String origin = named.stream().findFirst().map(this::origin).orElse("properties of the application");
+            return translated.toString().replace(GIVEN, origin);
+        }
+        String set = named.stream()
+                .filter(key -> has(key) && !origins.containsKey(key))
+                .map(key -> SpringNames.of(key) + ": " + origin(key))
+                .collect(Collectors.joining("; "));
+        return set.isEmpty() ? translated.toString() : translated + " (" + set + ")";
     }
 
     private String origin(String key) {

@@ -17,6 +17,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,6 +26,9 @@ import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
@@ -37,19 +41,27 @@ final class LockSettingsFactory {
     private static final String COMPOSITE = "composite";
     private static final String STARTER_OF_BOOT_3 = "dev.holdfast.lock.spring.boot3.HoldfastBoot3AutoConfiguration";
 
+    private static final Set<String> OF_HOLDFAST = Set.of("redis", "jdbc", COMPOSITE);
+
     /** What a holder's name cannot contain. */
     private static final Pattern NOT_SHOWN = Pattern.compile("[\\p{Cntrl}/@]");
 
     private final Environment environment;
     private final HoldfastProperties bound;
     private final List<StoreAddress> addresses;
+    private final Supplier<@Nullable SslBundles> sslBundles;
     private final Map<String, LockProvider> providers;
 
     LockSettingsFactory(
-            Environment environment, HoldfastProperties bound, List<StoreAddress> addresses, ClassLoader classLoader) {
+            Environment environment,
+            HoldfastProperties bound,
+            List<StoreAddress> addresses,
+            Supplier<@Nullable SslBundles> sslBundles,
+            ClassLoader classLoader) {
         this.environment = environment;
         this.bound = bound;
         this.addresses = addresses;
+        this.sslBundles = sslBundles;
         this.providers = providers(classLoader);
         requireStarterOf(SpringBootVersion.getVersion(), classLoader);
     }
@@ -86,7 +98,13 @@ final class LockSettingsFactory {
         if (!settings.has(PROVIDER)) {
             settings.put(PROVIDER, onlyProvider(settings));
         }
+        String provider = settings.get(PROVIDER, "");
+        if (OF_HOLDFAST.contains(provider) && !providers.containsKey(provider)) {
+            throw new LockConfigurationException("holdfast.provider=" + provider
+                    + ", but that store is not on the class" + " path: add dev.holdfast:lock-" + provider);
+        }
         settings.inWordsOfSpring(() -> {
+            addSslBundle(settings);
             addAddresses(settings);
             return settings;
         });
@@ -224,9 +242,12 @@ final class LockSettingsFactory {
                             + " memory)");
         }
         if (usable.isEmpty()) {
-            throw new LockConfigurationException("no store of locks has an address: set "
-                    + present.stream().map(this::addressProperties).collect(Collectors.joining(", or "))
-                    + ", or holdfast.provider to the name of another provider (in a test: memory)");
+            throw new LockConfigurationException("no store of locks has an address: "
+                    + present.stream()
+                            .map(kind -> objection(kind).orElseGet(() -> "set " + addressProperties(kind)))
+                            .collect(Collectors.joining("; or "))
+                    + absentModules(present)
+                    + "; or set holdfast.provider to the name of another provider (in a test: memory)");
         }
         throw new LockConfigurationException("holdfast.provider is not set, and several stores could keep the locks: "
                 + usable.stream()
@@ -238,6 +259,29 @@ final class LockSettingsFactory {
                         .collect(Collectors.joining(" and "))
                 + "; set holdfast.provider to one of them"
                 + (providers.containsKey(COMPOSITE) ? ", or to composite" : ""));
+    }
+
+    private void addSslBundle(LockSettings settings) {
+        String name = settings.get(LockSettings.SSL_BUNDLE, "");
+        if (name.isEmpty()) {
+            return;
+        }
+        SslBundles bundles = sslBundles.get();
+        try {
+            if (bundles != null) {
+                settings.putSslBundle(bundles.getBundle(name), name);
+                return;
+            }
+        } catch (NoSuchSslBundleException e) {
+            throw new LockConfigurationException(noBundle(name), e);
+        }
+        throw new LockConfigurationException(noBundle(name));
+    }
+
+    private static String noBundle(String name) {
+        return LockSettings.SSL_BUNDLE + "=" + name
+                + " (properties given) is no SSL bundle of the application; those are"
+                + " configured by spring.ssl.bundle";
     }
 
     private void addAddresses(LockSettings settings) {
@@ -252,8 +296,14 @@ final class LockSettingsFactory {
                     && providers.containsKey(kind.provider())
                     && !settings.has(kind.addressKey())) {
                 StoreAddress address = address(kind)
-                        .orElseThrow(() -> new LockConfigurationException(
-                                "the locks have no address of a store: set " + addressProperties(kind)));
+                        .orElseThrow(() -> new LockConfigurationException("the locks have no address of a store: "
+                                + objection(kind).orElseGet(() -> "set " + addressProperties(kind))));
+                SslBundle bundle = address.sslBundle();
+                if (bundle != null
+                        && !settings.has(LockSettings.SSL_BUNDLE)
+                        && !settings.has("lock.redis.trust-store")) {
+                    settings.putSslBundle(bundle, kind.propertiesOfBoot());
+                }
                 address.settings().forEach((key, value) -> {
                     if (!value.isBlank()) {
                         settings.putIfAbsent(key, value, kind.propertiesOfBoot());
@@ -261,6 +311,23 @@ final class LockSettingsFactory {
                 });
             }
         }
+    }
+
+    private Optional<String> objection(StoreKind kind) {
+        return addresses.stream()
+                .filter(address -> address.kind() == kind)
+                .flatMap(address -> address.objection().stream())
+                .findFirst();
+    }
+
+    /** Stores that the application uses for itself, and which its locks cannot use. */
+    private String absentModules(List<StoreKind> present) {
+        return Stream.of(StoreKind.values())
+                .filter(kind -> !present.contains(kind))
+                .filter(kind -> address(kind).isPresent())
+                .map(kind ->
+                        "; or add dev.holdfast:lock-" + kind.provider() + " for those of " + kind.propertiesOfBoot())
+                .collect(Collectors.joining());
     }
 
     private Optional<StoreAddress> address(StoreKind kind) {

@@ -7,14 +7,16 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextClosedEvent;
 
 /**
  * Closes the locks after every other bean, except those that the locks need themselves. A bean may use locks without being
- * injected with them, as one with {@code @Locked} methods does, and Spring would not know the order.
+ * injected with them, as one with {@code @Locked} methods does, and Spring would not know the order. It is set when the context
+ * closes, for beans that were made late as well.
  */
-final class LocksCloseLast implements SmartInitializingSingleton {
+final class LocksCloseLast implements ApplicationListener<ContextClosedEvent> {
 
     private final ConfigurableListableBeanFactory beans;
 
@@ -23,7 +25,7 @@ final class LocksCloseLast implements SmartInitializingSingleton {
     }
 
     @Override
-    public void afterSingletonsInstantiated() {
+    public void onApplicationEvent(ContextClosedEvent closing) {
         for (String locks : beans.getBeanNamesForType(Locks.class, false, false)) {
             for (String store : beans.getBeanNamesForType(LockStore.class, false, false)) {
                 beans.registerDependentBean(store, locks);

@@ -5,12 +5,14 @@ import dev.holdfast.lock.spring.boot.internal.StoreAddress;
 import dev.holdfast.lock.spring.boot.internal.StoreKind;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails.Cluster;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails.Node;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails.Sentinel;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails.Standalone;
+import org.springframework.boot.ssl.SslBundle;
 import org.springframework.core.env.Environment;
 
 /** The Redis of the application's connection factory. */
@@ -59,6 +61,11 @@ final class RedisAddress implements StoreAddress {
                     "set holdfast.redis.uri to the master, or to its sentinels");
         }
         return settings.standalone(standalone.getHost(), standalone.getPort(), standalone.getDatabase());
+    }
+
+    @Override
+    public @Nullable SslBundle sslBundle() {
+        return RedisSettings.withCertificates(details.getObject().getSslBundle());
     }
 
     private static List<String> nodes(List<Node> nodes) {

@@ -19,6 +19,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** The properties below {@code holdfast} in an application's environment: which of them are known, and where they were set. */
@@ -85,6 +87,7 @@ final class SpringNames {
         for (ConfigurationPropertySource source : sources) {
             if (source instanceof IterableConfigurationPropertySource iterable
                     && !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
+                iterable.stream().forEach(name -> requireNotOfOthers(name, source, names));
                 iterable.stream()
                         .filter(name -> ours.isAncestorOf(name) && !names.containsKey(name))
                         .findFirst()
@@ -93,6 +96,28 @@ final class SpringNames {
                         });
             }
         }
+    }
+
+    /** A property of the JVM may be meant for locks that the application opens without Spring; one of the application is not. */
+    private static void requireNotOfOthers(
+            ConfigurationPropertyName name,
+            ConfigurationPropertySource source,
+            Map<ConfigurationPropertyName, String> known) {
+        if (name.getNumberOfElements() > 1
+                && name.getElement(0, ConfigurationPropertyName.Form.UNIFORM).equals("lock")
+                && !isOfJvm(source)) {
+            String ours = known.get(name(of(name.toString())));
+            if (ours != null) {
+                ConfigurationProperty property = source.getConfigurationProperty(name);
+                throw new LockConfigurationException(name + (property == null ? "" : " (" + origin(property) + ")")
+                        + " is not read in a Spring application: write " + ours);
+            }
+        }
+    }
+
+    private static boolean isOfJvm(ConfigurationPropertySource source) {
+        return source.getUnderlyingSource() instanceof PropertySource<?> underlying
+                && underlying.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
     }
 
     private static LockConfigurationException unknown(

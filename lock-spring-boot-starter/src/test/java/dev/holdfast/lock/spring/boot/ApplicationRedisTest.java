@@ -18,6 +18,9 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.Jedis;
 
 /** Locks on the Redis that {@code spring.data.redis} names: other clients of that Redis see them. */
 class ApplicationRedisTest {
@@ -61,6 +64,50 @@ class ApplicationRedisTest {
                     .withPropertyValues(trust)
                     .withPropertyValues("spring.data.redis.url=rediss://127.0.0.1:" + server.port())
                     .run(context -> excludes(context.getBean(Locks.class)));
+        }
+    }
+
+    /** On Lettuce, which Boot takes by default. */
+    @Test
+    void sslBundleOfBoot_withTheCertificateOfTheClient_isTlsOfTheLocks(@TempDir Path directory) {
+        Certificates certificates = new Certificates(directory);
+        String pem = "file:" + directory.resolve("server");
+        ApplicationContextRunner withBundle = application.withPropertyValues(
+                "spring.ssl.bundle.pem.shop.truststore.certificate=" + pem + ".crt",
+                "spring.ssl.bundle.pem.shop.keystore.certificate=" + pem + ".crt",
+                "spring.ssl.bundle.pem.shop.keystore.private-key=" + pem + ".key");
+        try (RedisServer server = RedisServer.own(certificates.rightHost())) {
+            requireCertificates(server, directory.resolve("server.crt"));
+            String[] ofBoot = {
+                "spring.data.redis.host=127.0.0.1",
+                "spring.data.redis.port=" + server.port(),
+                "spring.data.redis.ssl.bundle=shop"
+            };
+            withBundle.withPropertyValues(ofBoot).run(context -> {
+                assertThat(context).hasSingleBean(LettuceConnectionFactory.class);
+                excludes(context.getBean(Locks.class));
+                // at the same time
+                withBundle.withPropertyValues(ofBoot).run(other -> excludes(other.getBean(Locks.class)));
+            });
+            withBundle
+                    .withPropertyValues(
+                            "holdfast.redis.uri=rediss://127.0.0.1:" + server.port(), "holdfast.redis.ssl-bundle=shop")
+                    .run(context -> excludes(context.getBean(Locks.class)));
+            withBundle
+                    .withPropertyValues(
+                            "holdfast.redis.uri=rediss://127.0.0.1:" + server.port(), "holdfast.redis.ssl-bundle=depot")
+                    .run(context -> assertThat(context)
+                            .getFailure()
+                            .hasStackTraceContaining(
+                                    "holdfast.redis.ssl-bundle=depot (\"holdfast.redis.ssl-bundle\" from"
+                                            + " property source \"test\") is no SSL bundle of the application"));
+        }
+    }
+
+    private static void requireCertificates(RedisServer server, Path trusted) {
+        try (Jedis administrator = new Jedis(new HostAndPort("127.0.0.1", server.port()), server.clientConfig())) {
+            administrator.configSet("tls-ca-cert-file", trusted.toString());
+            administrator.configSet("tls-auth-clients", "yes");
         }
     }
 

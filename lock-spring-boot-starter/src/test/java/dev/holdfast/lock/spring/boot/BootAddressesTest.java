@@ -1,9 +1,7 @@
 package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.redis.client.RedisUri;
 import dev.holdfast.lock.spring.boot.internal.JdbcAddress;
 import java.util.Map;
@@ -16,6 +14,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** What Boot's own settings of Redis and of the database become. */
@@ -127,15 +126,36 @@ class BootAddressesTest {
     }
 
     @Test
-    void tlsWithBundle_isRefusedWithWhatToSet() {
+    void tlsWithBundle_isTlsWithItsCertificates() {
         application
                 .withPropertyValues(
                         "spring.data.redis.ssl.bundle=mine",
                         "spring.ssl.bundle.jks.mine.options.ciphers=TLS_AES_128_GCM_SHA256")
-                .run(context -> assertThatThrownBy(
-                                () -> context.getBean(RedisAddress.class).settings())
-                        .isInstanceOf(LockConfigurationException.class)
-                        .hasMessageContaining("holdfast.redis.trust-store"));
+                .run(context -> {
+                    RedisAddress address = context.getBean(RedisAddress.class);
+                    assertThat(address.settings().get("lock.redis.uri")).startsWith("rediss://");
+                    assertThat(address.sslBundle())
+                            .isSameAs(context.getBean(SslBundles.class).getBundle("mine"));
+                });
+    }
+
+    /** As Hikari sets it on each connection, whatever the URL says. */
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:postgresql://db/app, jdbc:postgresql://db/app?currentSchema=my+shop",
+        "jdbc:postgresql://db/app?a=b, jdbc:postgresql://db/app?a=b&currentSchema=my+shop",
+        "jdbc:postgresql://db/app?currentSchema=x, jdbc:postgresql://db/app?currentSchema=my+shop",
+        "jdbc:postgresql://db/app?currentSchema=x&a=b, jdbc:postgresql://db/app?a=b&currentSchema=my+shop",
+        "jdbc:postgresql://db/app?a=b&currentSchema=x, jdbc:postgresql://db/app?a=b&currentSchema=my+shop",
+        "jdbc:h2:tcp://db/app, 'jdbc:h2:tcp://db/app;SCHEMA=\"my shop\"'",
+        "jdbc:mariadb://db/app, jdbc:mariadb://db/app",
+        "jdbc:mysql://db/app, jdbc:mysql://db/app"
+    })
+    void schemaOfThePool_isTheSchemaOfTheLocks(String url, String taken) {
+        application
+                .withPropertyValues("spring.datasource.url=" + url, "spring.datasource.hikari.schema=my shop")
+                .run(context -> assertThat(context.getBean(JdbcAddress.class).settings())
+                        .containsEntry("lock.jdbc.url", taken));
     }
 
     private void redis(Consumer<Map<String, String>> assertion, String... properties) {

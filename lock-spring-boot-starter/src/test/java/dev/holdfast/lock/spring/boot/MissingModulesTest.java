@@ -68,7 +68,7 @@ class MissingModulesTest {
     void storeOnSql_missing_refusesASharedDataSource() {
         application
                 .withClassLoader(new FilteredClassLoader(JdbcLockStore.class))
-                .withPropertyValues("holdfast.jdbc.data-source=shared")
+                .withPropertyValues("holdfast.provider=jdbc", "holdfast.jdbc.data-source=shared")
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()

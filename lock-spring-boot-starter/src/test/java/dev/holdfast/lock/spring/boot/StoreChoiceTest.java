@@ -159,7 +159,8 @@ class StoreChoiceTest {
 
     private static LockSettingsFactory factory(StandardEnvironment environment, StoreAddress... addresses) {
         HoldfastProperties bound = Binder.get(environment).bindOrCreate("holdfast", HoldfastProperties.class);
-        return new LockSettingsFactory(environment, bound, List.of(addresses), StoreChoiceTest.class.getClassLoader());
+        return new LockSettingsFactory(
+                environment, bound, List.of(addresses), () -> null, StoreChoiceTest.class.getClassLoader());
     }
 
     private StandardEnvironment environment() {

@@ -62,6 +62,20 @@ final class Boot3RedisAddress implements StoreAddress {
                 .standalone(standalone.getHost(), standalone.getPort(), standalone.getDatabase());
     }
 
+    @Override
+    public @Nullable SslBundle sslBundle() {
+        RedisConnectionDetails found = details.getObject();
+        Sentinel sentinel = found.getSentinel();
+        Cluster cluster = found.getCluster();
+        Standalone standalone = found.getStandalone();
+        return RedisSettings.withCertificates(
+                sentinel != null
+                        ? sentinel.getSslBundle()
+                        : cluster != null
+                                ? cluster.getSslBundle()
+                                : standalone == null ? null : standalone.getSslBundle());
+    }
+
     private RedisSettings with(RedisConnectionDetails found, @Nullable SslBundle bundle) {
         return new RedisSettings(environment, bundle, found.getUsername(), found.getPassword());
     }

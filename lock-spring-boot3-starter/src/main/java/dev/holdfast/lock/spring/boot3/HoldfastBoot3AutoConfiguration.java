@@ -1,6 +1,9 @@
 package dev.holdfast.lock.spring.boot3;
 
 import dev.holdfast.lock.spring.boot.internal.JdbcAddress;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -25,13 +28,15 @@ public final class HoldfastBoot3AutoConfiguration {
     static class JdbcAddressConfiguration {
 
         @Bean
-        JdbcAddress holdfastJdbcAddress(ObjectProvider<JdbcConnectionDetails> details) {
-            return new JdbcAddress(() -> {
+        JdbcAddress holdfastJdbcAddress(
+                ObjectProvider<JdbcConnectionDetails> details, ListableBeanFactory beans, Environment environment) {
+            Supplier<JdbcAddress.@Nullable Details> address = () -> {
                 JdbcConnectionDetails found = details.getIfUnique();
                 return found == null
                         ? null
                         : new JdbcAddress.Details(found.getJdbcUrl(), found.getUsername(), found.getPassword());
-            });
+            };
+            return new JdbcAddress(address, beans, environment);
         }
     }
 

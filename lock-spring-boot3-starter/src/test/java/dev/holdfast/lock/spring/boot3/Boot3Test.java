@@ -13,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.actuate.health.Health;
@@ -24,6 +25,7 @@ import org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails;
 import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
 import org.springframework.boot.autoconfigure.jdbc.JdbcConnectionDetails;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -140,15 +142,25 @@ class Boot3Test {
                         .containsEntry("lock.redis.sentinel-password", "of-sentinels"));
     }
 
-    @Test
-    void tlsWithBundle_isRefusedWithWhatToSet() {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "spring.data.redis.host=cache",
+                "spring.data.redis.cluster.nodes=c1:7000",
+                "spring.data.redis.sentinel.nodes=s1:1"
+            })
+    void tlsWithBundle_isTlsWithItsCertificates(String servers) {
         application
                 .withPropertyValues(
+                        servers,
+                        "spring.data.redis.sentinel.master=main",
                         "spring.data.redis.ssl.bundle=mine",
                         "spring.ssl.bundle.jks.mine.options.ciphers=TLS_AES_128_GCM_SHA256")
-                .run(context -> assertThatThrownBy(
-                                () -> context.getBean(Boot3RedisAddress.class).settings())
-                        .isInstanceOf(LockConfigurationException.class)
-                        .hasMessageContaining("holdfast.redis.trust-store"));
+                .run(context -> {
+                    Boot3RedisAddress address = context.getBean(Boot3RedisAddress.class);
+                    assertThat(address.settings().get("lock.redis.uri")).startsWith("rediss");
+                    assertThat(address.sslBundle())
+                            .isSameAs(context.getBean(SslBundles.class).getBundle("mine"));
+                });
     }
 }

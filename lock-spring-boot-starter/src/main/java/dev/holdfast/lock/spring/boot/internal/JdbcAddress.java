@@ -1,19 +1,34 @@
 package dev.holdfast.lock.spring.boot.internal;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.env.Environment;
 
 /** The database of the application's data source. */
 public final class JdbcAddress implements StoreAddress {
 
+    private static final String SCHEMA = "spring.datasource.hikari.schema";
+    private static final Pattern SCHEMA_OF_URL = Pattern.compile("(?<=[?&])currentSchema=[^&]*&?");
+
     private final Supplier<@Nullable Details> details;
+    private final ListableBeanFactory beans;
+    private final Environment environment;
 
     /** @param details what Boot connects to; null if there is none or there are several */
-    public JdbcAddress(Supplier<@Nullable Details> details) {
+    public JdbcAddress(Supplier<@Nullable Details> details, ListableBeanFactory beans, Environment environment) {
         this.details = details;
+        this.beans = beans;
+        this.environment = environment;
     }
 
     @Override
@@ -24,13 +39,40 @@ public final class JdbcAddress implements StoreAddress {
     /** {@inheritDoc} A database in the memory of this process, which Boot takes by default, excludes no other process. */
     @Override
     public boolean isKnown() {
+        Details found = found();
+        return found != null && !isInMemory(found.url());
+    }
+
+    @Override
+    public Optional<String> objection() {
+        Details found = found();
+        if (found != null) {
+            return isInMemory(found.url())
+                    ? Optional.of("the database of spring.datasource is in the memory of this process, and so would"
+                            + " exclude no other one; for a test set holdfast.provider=memory, or holdfast.jdbc.data-source=shared"
+                            + " to keep the locks in it")
+                    : Optional.empty();
+        }
+        List<String> sources = List.of(beans.getBeanNamesForType(DataSource.class, true, false));
+        return sources.isEmpty()
+                ? Optional.empty()
+                : Optional.of("the address of "
+                        + (sources.size() == 1 ? "the DataSource bean " : "the DataSource beans ")
+                        + String.join(", ", sources) + " is not known to Boot; set holdfast.jdbc.data-source=shared to"
+                        + " keep the locks on " + (sources.size() == 1 ? "its" : "the") + " connections"
+                        + (sources.size() == 1 ? "" : " of the one with @LocksDataSource, or of the primary one")
+                        + ", or holdfast.jdbc.url, .username and .password for connections of their own");
+    }
+
+    private static boolean isInMemory(String url) {
+        return url.contains(":mem:") || url.contains(":memory:");
+    }
+
+    private @Nullable Details found() {
         try {
-            Details found = details.get();
-            return found != null
-                    && !found.url().contains(":mem:")
-                    && !found.url().contains(":memory:");
+            return details.get();
         } catch (BeanCreationException e) { // there are details, but no URL
-            return false;
+            return null;
         }
     }
 
@@ -39,11 +81,25 @@ public final class JdbcAddress implements StoreAddress {
         Map<String, String> settings = new LinkedHashMap<>();
         Details found = details.get();
         if (found != null) {
-            settings.put(kind().addressKey(), found.url());
+            settings.put(kind().addressKey(), inSchema(found.url()));
             put(settings, "lock.jdbc.username", found.username());
             put(settings, "lock.jdbc.password", found.password());
         }
         return settings;
+    }
+
+    /** The schema that Boot's pool sets on each of its connections, whatever the URL says; MariaDB and MySQL have none. */
+    private String inSchema(String url) {
+        String schema = environment.getProperty(SCHEMA, "");
+        if (schema.isBlank()) {
+            return url;
+        }
+        if (url.startsWith("jdbc:postgresql:")) {
+            String others = SCHEMA_OF_URL.matcher(url).replaceAll("");
+            String separator = others.contains("?") ? (others.endsWith("?") || others.endsWith("&") ? "" : "&") : "?";
+            return others + separator + "currentSchema=" + URLEncoder.encode(schema, StandardCharsets.UTF_8);
+        }
+        return url.startsWith("jdbc:h2:") ? url + ";SCHEMA=\"" + schema.replace("\"", "\"\"") + "\"" : url;
     }
 
     private static void put(Map<String, String> settings, String key, @Nullable String value) {

@@ -21,13 +21,11 @@ public final class RedisSettings {
      *
      * @param bundle of Boot's connections, null if they have none
      * @param environment of the application; Boot forgets that its URL asks for TLS
-     * @throws LockConfigurationException if the bundle is made of Java objects, of which Holdfast needs the files
      */
     public RedisSettings(
             Environment environment, @Nullable SslBundle bundle, @Nullable String username, @Nullable String password) {
-        boolean tls = bundle == null
-                ? environment.getProperty("spring.data.redis.url", "").startsWith("rediss:")
-                : isTlsOfJava(bundle);
+        boolean tls = bundle != null
+                || environment.getProperty("spring.data.redis.url", "").startsWith("rediss:");
         scheme = tls ? "rediss" : "redis";
         put("lock.redis.username", username);
         put("lock.redis.password", password);
@@ -70,20 +68,18 @@ public final class RedisSettings {
         return new LockConfigurationException("lock.redis.uri is not set, and " + reason + ": " + advice);
     }
 
-    /** A bundle without settings of its own is the JVM's TLS. */
-    private static boolean isTlsOfJava(SslBundle bundle) {
+    /** The bundle, unless it has no settings of its own, and so is the JVM's TLS. */
+    public static @Nullable SslBundle withCertificates(@Nullable SslBundle bundle) {
+        if (bundle == null) {
+            return null;
+        }
         SslStoreBundle stores = bundle.getStores();
         SslOptions options = bundle.getOptions();
-        if (stores.getKeyStore() != null
-                || stores.getTrustStore() != null
-                || options.getCiphers() != null
-                || options.getEnabledProtocols() != null) {
-            throw refused(
-                    "the SSL bundle of spring.data.redis cannot be used for locks",
-                    "set holdfast.redis.uri to a rediss:// address, and holdfast.redis.trust-store to a file with the"
-                            + " certificates to trust");
-        }
-        return true;
+        boolean isOfJava = stores.getKeyStore() == null
+                && stores.getTrustStore() == null
+                && options.getCiphers() == null
+                && options.getEnabledProtocols() == null;
+        return isOfJava ? null : bundle;
     }
 
     private Map<String, String> withUri(String rest) {
