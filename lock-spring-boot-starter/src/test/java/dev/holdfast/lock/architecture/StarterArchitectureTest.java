@@ -34,6 +34,7 @@ class StarterArchitectureTest {
         only("Redis.*|HoldfastAutoConfiguration\\$Redis.*", "org.springframework.boot.data..");
         only("Jdbc.*|HoldfastAutoConfiguration\\$Jdbc.*", "org.springframework.boot.jdbc..");
         only("HoldfastAutoConfiguration\\$Shared.*", "dev.holdfast.lock.jdbc..");
+        only("HoldfastWebAutoConfiguration|LockProblems", "org.springframework.web..", "org.springframework.http..");
         only("RedisBundle", "dev.holdfast.lock.redis..");
         only(".*Health.*", "org.springframework.boot.health..");
         only(".*Endpoint.*", "org.springframework.boot.actuate..");

@@ -81,6 +81,10 @@ public @interface Locked {
     /**
      * The longest wait for the lock; {@code 0s} asks once. If empty, {@code lock.acquire-timeout} applies, which is no limit
      * by default; with {@link OnBusy#SKIP} it is {@code 0s}.
+     *
+     * <p>On the thread of a web request, unless it is a virtual one, the wait is 10 seconds if neither says anything
+     * ({@code holdfast.web.acquire-timeout}), and only so many requests wait at a time that others are still served
+     * ({@code holdfast.web.max-waiting}, three quarters of the server's threads): a further one asks once.
      */
     String acquireTimeout() default "";
 

@@ -56,7 +56,11 @@ public class LockedConfiguration implements ImportAware {
     LockedAdvisor holdfastLockedAdvisor(
             LockedMethods methods, ConfigurableListableBeanFactory beanFactory, Environment environment) {
         Supplier<Locks> locks = SingletonSupplier.of(() -> LockedStartup.locks(beanFactory));
-        return new LockedAdvisor(methods, method -> true, new LockedInterceptor(methods, locks), order(environment));
+        return new LockedAdvisor(
+                methods,
+                method -> true,
+                new LockedInterceptor(methods, locks, RequestWaits.of(environment)),
+                order(environment));
     }
 
     @Bean

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.DistributedLock;
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.Locks;
 import java.time.Duration;
@@ -25,10 +24,12 @@ final class LockedInterceptor implements MethodInterceptor {
 
     private final LockedMethods methods;
     private final Supplier<Locks> locks;
+    private final RequestWaits waits;
 
-    LockedInterceptor(LockedMethods methods, Supplier<Locks> locks) {
+    LockedInterceptor(LockedMethods methods, Supplier<Locks> locks, RequestWaits waits) {
         this.methods = methods;
         this.locks = locks;
+        this.waits = waits;
     }
 
     @Override
@@ -144,25 +145,37 @@ final class LockedInterceptor implements MethodInterceptor {
 
     private @Nullable LockHold acquireOne(LockedMethod method, String name) throws InterruptedException {
         DistributedLock lock = method.durations().applyTo(locks.get().named(name));
-        Duration timeout = method.durations().acquireTimeout();
         if (method.isSkipping()) {
-            Lease lease =
-                    lock.tryAcquire(timeout == null ? Duration.ZERO : timeout).orElse(null);
-            return lease == null ? null : LockHold.of(lease);
+            return waits.limited(
+                    orAtOnce(method.durations().acquireTimeout()),
+                    timeout -> lock.tryAcquire(orAtOnce(timeout))
+                            .map(lease -> LockHold.of(lease))
+                            .orElse(null));
         }
-        return LockHold.of(timeout == null ? lock.acquire() : lock.acquire(timeout));
+        return waits.limited(
+                method.durations().acquireTimeout(),
+                timeout -> LockHold.of(timeout == null ? lock.acquire() : lock.acquire(timeout)));
     }
 
     private @Nullable LockHold acquireAll(LockedMethod method, List<String> names) throws InterruptedException {
-        Duration timeout = method.durations().acquireTimeout();
         if (method.isSkipping()) {
             try {
-                return LockHold.of(locks.get().acquireAll(names, timeout == null ? Duration.ZERO : timeout));
+                return waits.limited(
+                        orAtOnce(method.durations().acquireTimeout()),
+                        timeout -> LockHold.of(locks.get().acquireAll(names, orAtOnce(timeout))));
             } catch (LockTimeoutException e) {
                 return null;
             }
         }
-        return LockHold.of(
-                timeout == null ? locks.get().acquireAll(names) : locks.get().acquireAll(names, timeout));
+        return waits.limited(
+                method.durations().acquireTimeout(),
+                timeout -> LockHold.of(
+                        timeout == null
+                                ? locks.get().acquireAll(names)
+                                : locks.get().acquireAll(names, timeout)));
+    }
+
+    private static Duration orAtOnce(@Nullable Duration timeout) {
+        return timeout == null ? Duration.ZERO : timeout;
     }
 }

@@ -29,6 +29,17 @@ class LockSpringArchitectureTest {
     }
 
     @Test
+    void springWeb_isKnownToTheClassForRequestsOnly() {
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*\\.WebRequests")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.springframework.web..")
+                .check(module);
+    }
+
+    @Test
     void locked_dependsOnNoAdapter() {
         noClasses()
                 .that()

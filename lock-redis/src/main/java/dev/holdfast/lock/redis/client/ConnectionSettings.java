@@ -71,6 +71,7 @@ public record ConnectionSettings(
     public record Bundle(String name, SSLContext context, SSLParameters parameters) implements Tls {
 
         @Override
+        @SuppressWarnings("deprecation") // the new way takes files of certificates alone
         public void applyTo(DefaultJedisClientConfig.Builder config) {
             SSLParameters verified = new SSLParameters(parameters.getCipherSuites(), parameters.getProtocols());
             verified.setEndpointIdentificationAlgorithm("HTTPS");

@@ -52,6 +52,8 @@ public class HoldfastProperties {
 
     private final Aop aop = new Aop();
 
+    private final Web web = new Web();
+
     /** Whether the application gets a {@code Locks} bean. */
     public boolean isEnabled() {
         return enabled;
@@ -162,6 +164,11 @@ public class HoldfastProperties {
         return aop;
     }
 
+    /** Web requests. */
+    public Web getWeb() {
+        return web;
+    }
+
     /** The keys of the provider {@code composite}. */
     public static class Composite {
 
@@ -222,6 +229,49 @@ public class HoldfastProperties {
         /** See {@link #getOrder()}. */
         public void setOrder(int order) {
             this.order = order;
+        }
+    }
+
+    /** What locked methods do on the thread of a web request. */
+    public static class Web {
+
+        /** Longest wait for a lock unless the method or holdfast.acquire-timeout says how long. */
+        private Duration acquireTimeout = Duration.ofSeconds(10);
+
+        /** How many requests wait for locks at a time. Default is three quarters of the server's threads. */
+        private @Nullable Integer maxWaiting;
+
+        /** Whether a request that does not get its lock is answered with 503. */
+        private boolean problems = true;
+
+        /** The longest wait. */
+        public Duration getAcquireTimeout() {
+            return acquireTimeout;
+        }
+
+        /** See {@link #getAcquireTimeout()}. */
+        public void setAcquireTimeout(Duration acquireTimeout) {
+            this.acquireTimeout = acquireTimeout;
+        }
+
+        /** How many requests wait; null for three quarters of the server's threads. */
+        public @Nullable Integer getMaxWaiting() {
+            return maxWaiting;
+        }
+
+        /** See {@link #getMaxWaiting()}. */
+        public void setMaxWaiting(@Nullable Integer maxWaiting) {
+            this.maxWaiting = maxWaiting;
+        }
+
+        /** Whether there is an answer for requests that do not get their lock. */
+        public boolean isProblems() {
+            return problems;
+        }
+
+        /** See {@link #isProblems()}. */
+        public void setProblems(boolean problems) {
+            this.problems = problems;
         }
     }
 }

@@ -41,6 +41,15 @@ final class LockSettingsFactory {
     private static final String COMPOSITE = "composite";
     private static final String STARTER_OF_BOOT_3 = "dev.holdfast.lock.spring.boot3.HoldfastBoot3AutoConfiguration";
 
+    /** What is not a key of Holdfast. */
+    static final Set<String> OF_STARTER = Set.of(
+            "holdfast.enabled",
+            "holdfast.aop.order",
+            "holdfast.jdbc.data-source",
+            "holdfast.web.acquire-timeout",
+            "holdfast.web.max-waiting",
+            "holdfast.web.problems");
+
     private static final Set<String> OF_HOLDFAST = Set.of("redis", "jdbc", COMPOSITE);
 
     /** What a holder's name cannot contain. */
@@ -186,7 +195,7 @@ final class LockSettingsFactory {
         SpringNames names = new SpringNames(environment);
         List<String> properties =
                 new ArrayList<>(known.stream().map(SpringNames::of).toList());
-        properties.addAll(List.of("holdfast.enabled", "holdfast.aop.order", "holdfast.jdbc.data-source"));
+        properties.addAll(OF_STARTER);
         names.requireKnown(properties);
 
         LockSettings settings = new LockSettings(names, known);

@@ -19,14 +19,11 @@ import org.junit.jupiter.api.Test;
 /** What an editor proposes below {@code holdfast.} is what the stores read. */
 class ConfigurationMetadataTest {
 
-    private static final Set<String> OF_THE_STARTER =
-            Set.of("holdfast.enabled", "holdfast.aop.order", "holdfast.jdbc.data-source");
-
     private static final Set<String> STORES = Set.of("redis", "jdbc", "composite", "memory");
 
     @Test
     void metadata_hasEachKeyOfEachStore_andNothingElse() throws IOException {
-        List<String> expected = new ArrayList<>(OF_THE_STARTER);
+        List<String> expected = new ArrayList<>(LockSettingsFactory.OF_STARTER);
         Stream.concat(
                         BoundKeys.ofEngine().stream(),
                         ServiceLoader.load(LockProvider.class).stream()

@@ -1,0 +1,150 @@
+package dev.holdfast.lock.spring;
+
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.spi.support.DurationText;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+
+/**
+ * How long web requests wait for locks, and how many of them. A server has a number of threads, and if each of them waits for a lock,
+ * nothing else is answered, a probe of the server's health included. Thread-safe.
+ */
+final class RequestWaits {
+
+    /** The longest wait of a request whose method does not say how long. */
+    static final String LONGEST = "holdfast.web.acquire-timeout";
+    /** How many requests wait at a time; a further one asks once. */
+    static final String MOST = "holdfast.web.max-waiting";
+
+    private static final String DEFAULT_LONGEST = "10s";
+    private static final String THREADS = "server.tomcat.threads.max";
+    private static final String THREADS_OF_JETTY = "server.jetty.threads.max";
+    private static final int DEFAULT_THREADS = 200;
+
+    private static final boolean WEB = ClassUtils.isPresent(
+            "org.springframework.web.context.request.RequestContextHolder", RequestWaits.class.getClassLoader());
+
+    private static final Logger log = LoggerFactory.getLogger(RequestWaits.class);
+
+    private final BooleanSupplier isRequest;
+    private final @Nullable Duration longest;
+    private final int most;
+    private final Semaphore waiting;
+    private final AtomicBoolean isReported = new AtomicBoolean();
+
+    /**
+     * The limits of requests.
+     *
+     * @param isRequest whether the current thread serves a request, and is one of a limited number
+     * @param longest of a request whose method does not say how long; null for what the locks have as their limit
+     * @param most how many requests wait at a time
+     */
+    RequestWaits(BooleanSupplier isRequest, @Nullable Duration longest, int most) {
+        this.isRequest = isRequest;
+        this.longest = longest;
+        this.most = most;
+        this.waiting = new Semaphore(most);
+    }
+
+    static RequestWaits of(Environment environment) {
+        boolean isLimited =
+                !environment.getProperty("holdfast.acquire-timeout", "").isBlank();
+        Duration longest = duration(environment);
+        int threads = number(environment, THREADS, number(environment, THREADS_OF_JETTY, DEFAULT_THREADS));
+        return new RequestWaits(
+                WEB ? WebRequests::isServed : () -> false,
+                isLimited && environment.getProperty(LONGEST, "").isBlank() ? null : longest,
+                number(environment, MOST, Math.max(1, threads * 3 / 4)));
+    }
+
+    private static Duration duration(Environment environment) {
+        String text = environment.getProperty(LONGEST, "");
+        try {
+            Duration duration = DurationText.parse(text.isBlank() ? DEFAULT_LONGEST : text.strip());
+            if (!duration.isNegative()) {
+                return duration;
+            }
+        } catch (IllegalArgumentException e) {
+            throw new LockConfigurationException(LONGEST + " " + e.getMessage(), e);
+        }
+        throw new LockConfigurationException(LONGEST + " = '" + text + "' is negative");
+    }
+
+    private static int number(Environment environment, String property, int otherwise) {
+        String text = environment.getProperty(property, "");
+        if (text.isBlank()) {
+            return otherwise;
+        }
+        try {
+            return Math.max(0, Integer.parseInt(text.strip()));
+        } catch (NumberFormatException e) {
+            if (property.equals(MOST)) {
+                throw new LockConfigurationException(MOST + " = '" + text + "' is not a whole number", e);
+            }
+            return otherwise; // Boot refuses it
+        }
+    }
+
+    /**
+     * Acquires as long as this thread may wait.
+     *
+     * @param asked how long the method says; null if it does not
+     * @param acquiring is given how long; null for what the locks have as their limit
+     * @throws LockTimeoutException of the acquiring; if it could not wait, that says why
+     */
+    @Nullable
+    LockHold limited(@Nullable Duration asked, Acquiring acquiring) throws InterruptedException {
+        if ((asked != null && asked.isZero()) || !isRequest.getAsBoolean()) {
+            return acquiring.acquire(asked);
+        }
+        if (waiting.tryAcquire()) {
+            if (isReported.get() && waiting.availablePermits() > most / 2) {
+                isReported.set(false);
+            }
+        } else {
+            if (isReported.compareAndSet(false, true)) {
+                log.warn(
+                        "{} web requests wait for locks, and further ones ask once ({}), so that threads are left for"
+                                + " others. Locks are held for too long, or the requests contend for too few. This is logged"
+                                + " again after less than half of them wait",
+                        most,
+                        MOST);
+            }
+            try {
+                return acquiring.acquire(Duration.ZERO);
+            } catch (LockTimeoutException e) {
+                LockTimeoutException full = new LockTimeoutException(e.getMessage() + "; this request did not wait, as "
+                        + most + " others wait for locks (" + MOST + ")");
+                full.addSuppressed(e);
+                throw full;
+            }
+        }
+        try {
+            return acquiring.acquire(asked == null ? longest : asked);
+        } finally {
+            waiting.release();
+        }
+    }
+
+    /** What is limited. */
+    @FunctionalInterface
+    interface Acquiring {
+
+        /**
+         * Acquires it.
+         *
+         * @param timeout null for what the locks have as their limit
+         * @return null if it is busy, and the call is to be skipped
+         */
+        @Nullable
+        LockHold acquire(@Nullable Duration timeout) throws InterruptedException;
+    }
+}
