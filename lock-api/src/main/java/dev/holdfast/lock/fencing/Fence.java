@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
@@ -54,6 +55,9 @@ public final class Fence {
     private static final String IDENTIFIER = "[A-Za-z_][A-Za-z0-9_]*";
     private static final Pattern TABLE = Pattern.compile(IDENTIFIER + "(\\." + IDENTIFIER + "){0,2}");
     private static final Pattern END_OF_STATEMENT = Pattern.compile(";\\s*(\n|$)");
+
+    /** SQLStates of PostgreSQL; of MariaDB, MySQL and H2; of H2 with names that are alike, or without any table. */
+    private static final Set<String> NO_TABLE = Set.of("42P01", "42S02", "42S03", "42S04");
 
     private final String table;
     private final Namespace namespace;
@@ -190,6 +194,27 @@ public final class Fence {
     }
 
     /**
+     * Whether the tables of the fence exist, for an application that looks at its start for what its first transaction would miss.
+     *
+     * @param connection outside of a transaction, which a missing table would abort in PostgreSQL
+     * @throws SQLException from the database: a missing right, or no answer
+     */
+    public boolean isInstalled(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeQuery(reading()).close();
+            return true;
+        } catch (SQLException e) {
+            String state = String.valueOf(e.getSQLState());
+            boolean isMissing = NO_TABLE.contains(state)
+                    || String.valueOf(e.getMessage()).contains("no such table"); // SQLite has no state for it
+            if (isMissing) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /**
      * Removes the rows of locks under which no transaction has entered for some time. What they knew is kept in one row for the
      * namespace as a floor: a lease without a row whose token is below it is refused. So a pruned row lets no older token in. A lease
      * from before the idle time that has not entered since may be refused without need; choose a time that exceeds how long a lease
@@ -249,11 +274,13 @@ public final class Fence {
         return tables.computeIfAbsent(database, found -> new FenceTable(found, table, namespace));
     }
 
+    private String reading() {
+        return "SELECT 1 FROM " + table + ", " + table + "_floor WHERE 1 = 0";
+    }
+
     private boolean exist(Statement statement) {
         try {
-            statement
-                    .executeQuery("SELECT 1 FROM " + table + ", " + table + "_floor WHERE 1 = 0")
-                    .close();
+            statement.executeQuery(reading()).close();
             return true;
         } catch (SQLException e) {
             return false;

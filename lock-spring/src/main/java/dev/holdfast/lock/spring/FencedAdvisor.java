@@ -1,7 +1,11 @@
 package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.LockConfigurationException;
+import java.sql.Connection;
+import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.Ordered;
@@ -12,6 +16,8 @@ import org.springframework.transaction.interceptor.TransactionAttributeSource;
 /** Lets the transactions of methods with {@code fenced = true} enter the fence: inside of the advisor for transactions. */
 @SuppressWarnings("serial") // as the other advisors of Spring, serializable by inheritance only
 final class FencedAdvisor extends LockedAdvisor implements SmartInitializingSingleton {
+
+    private static final Logger log = LoggerFactory.getLogger(FencedAdvisor.class);
 
     private final transient LockedMethods methods;
     private final transient ConfigurableListableBeanFactory beanFactory;
@@ -24,11 +30,32 @@ final class FencedAdvisor extends LockedAdvisor implements SmartInitializingSing
 
     @Override
     public void afterSingletonsInstantiated() {
+        boolean isChecked = false;
         for (LockedMethod method : methods.found()) {
             if (method.isFenced()) {
-                dataSource(method, beanFactory);
+                DataSource dataSource = dataSource(method, beanFactory);
                 requireTransaction(method);
+                if (!isChecked) {
+                    requireTable(method, dataSource);
+                    isChecked = true;
+                }
             }
+        }
+    }
+
+    private void requireTable(LockedMethod method, DataSource dataSource) {
+        boolean isInstalled;
+        try (Connection connection = dataSource.getConnection()) {
+            isInstalled = FencedInterceptor.fence(beanFactory).isInstalled(connection);
+        } catch (SQLException | RuntimeException e) { // the database does not answer, or is not chosen before a request
+            log.warn("{}: whether the tables of the fence exist cannot be seen at the start", method, e);
+            return;
+        }
+        if (!isInstalled) {
+            throw new LockConfigurationException(
+                    method + ": fenced = true needs the tables of the fence, and the database of the"
+                            + " DataSource does not have them: add the script table.sql of its kind in dev/holdfast/lock/fencing of lock-api"
+                            + " to the application's migrations, or call fence.createTable(connection) in a bean that is made at the start");
         }
     }
 

@@ -27,8 +27,12 @@ final class FencedInterceptor implements MethodInterceptor {
     FencedInterceptor(LockedMethods methods, ConfigurableListableBeanFactory beanFactory) {
         this.methods = methods;
         this.beanFactory = beanFactory;
-        this.fence = SingletonSupplier.of(
-                () -> beanFactory.getBeanProvider(Fence.class).getIfAvailable(Fence::create));
+        this.fence = SingletonSupplier.of(() -> fence(beanFactory));
+    }
+
+    /** That of the application. */
+    static Fence fence(ConfigurableListableBeanFactory beanFactory) {
+        return beanFactory.getBeanProvider(Fence.class).getIfAvailable(Fence::create);
     }
 
     @Override

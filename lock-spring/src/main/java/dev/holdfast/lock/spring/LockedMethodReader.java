@@ -90,6 +90,12 @@ final class LockedMethodReader {
     }
 
     private static void requireInterceptable(Method method, String where) {
+        if (LifecycleMethods.contain(method)) {
+            throw new LockConfigurationException(
+                    where + ": Spring calls this method on the bean itself and not through its"
+                            + " proxy, so it would run without the lock; move what needs the lock to a method of another bean, or to one"
+                            + " with @EventListener(ApplicationReadyEvent.class)");
+        }
         int modifiers = method.getModifiers();
         String kind = Modifier.isStatic(modifiers)
                 ? "static"

@@ -116,10 +116,12 @@ final class LockedMethods {
         return annotation == null ? null : reader.read(annotation, specific, userClass);
     }
 
-    /** Private and static methods are no part of what a class offers; a final one is refused, as it would run unlocked. */
+    /**
+     * Private, static and lifecycle methods are no part of what a class offers; a final one is refused, as it would run unlocked.
+     */
     private static boolean isCoveredByClass(Method method) {
         int modifiers = method.getModifiers();
-        return !Modifier.isPrivate(modifiers) && !Modifier.isStatic(modifiers);
+        return !Modifier.isPrivate(modifiers) && !Modifier.isStatic(modifiers) && !LifecycleMethods.contain(method);
     }
 
     private static @Nullable Locked annotation(AnnotatedElement element, Method method, Class<?> targetClass) {

@@ -2,9 +2,13 @@ package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.Locks;
+import java.util.HashSet;
+import java.util.Set;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
 
 /** Checks at the end of the start what the locked methods need of other beans. */
 final class LockedStartup implements SmartInitializingSingleton {
@@ -19,12 +23,35 @@ final class LockedStartup implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
+        requireNoLifecycleMethods();
         for (LockedMethod method : methods.found()) {
             Locks locks = locks(beanFactory);
             try {
                 method.checkLengths(locks);
             } catch (IllegalArgumentException e) {
                 throw new LockConfigurationException(method + ": " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** Those that a bean definition names; for annotations and interfaces, the method itself tells. */
+    private void requireNoLifecycleMethods() {
+        for (String bean : methods.found().isEmpty() ? new String[0] : beanFactory.getBeanDefinitionNames()) {
+            BeanDefinition definition = beanFactory.getMergedBeanDefinition(bean);
+            Set<String> called = new HashSet<>();
+            called.add(String.valueOf(definition.getInitMethodName()));
+            called.add(String.valueOf(definition.getDestroyMethodName()));
+            Class<?> type = beanFactory.getType(bean, false);
+            for (LockedMethod method : methods.found()) {
+                if (type != null
+                        && called.contains(method.method().getName())
+                        && method.method().getParameterCount() == 0
+                        && method.targetClass().equals(ClassUtils.getUserClass(type))) {
+                    throw new LockConfigurationException(
+                            method + ": it is the init or destroy method of the bean '" + bean
+                                    + "', which Spring calls on the bean itself and not through its proxy, so it would run"
+                                    + " without the lock; move what needs the lock to another method");
+                }
             }
         }
     }

@@ -75,6 +75,24 @@ class FencedMethodsTest {
     }
 
     @Test
+    void fence_withoutTables_failsTheStart() {
+        jdbc.execute("DROP TABLE holdfast_fence");
+
+        assertThatThrownBy(() -> start(Plain.class, Beans.class).close())
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("fenced = true needs the tables of the fence")
+                .hasMessageContaining("table.sql");
+    }
+
+    @Test
+    void fence_whoseDatabaseDoesNotAnswerYet_doesNotKeepTheApplicationFromStarting() {
+        try (AnnotationConfigApplicationContext context = Contexts.with(
+                Contexts.locks(), Map.of("url", "jdbc:postgresql://127.0.0.1:1/none"), Plain.class, Beans.class)) {
+            assertThat(context.getBean(Notes.class)).isNotNull();
+        }
+    }
+
+    @Test
     void transaction_ofStaleHolder_isRefusedBeforeTheBody() throws Exception {
         try (AnnotationConfigApplicationContext context = start(Plain.class, Beans.class);
                 Connection later = dataSource.getConnection()) {

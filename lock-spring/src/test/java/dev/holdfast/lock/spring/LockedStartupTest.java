@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.Locks;
+import jakarta.annotation.PostConstruct;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.Map;
@@ -15,7 +16,11 @@ import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
 import org.springframework.core.NestedExceptionUtils;
 import reactor.core.publisher.Flux;
@@ -55,6 +60,7 @@ class LockedStartupTest {
             Static          | a proxy cannot intercept a static method
             Final           | a proxy cannot intercept a final method
             FinalOfClass    | a proxy cannot intercept a final method
+            AfterConstruct  | Spring calls this method on the bean itself and not through its proxy
             Twice           | the annotation is there more than once, and only one would count
             """)
     void annotation_thatIsNotAllowed_failsTheStart(String type, String reason) throws Exception {
@@ -65,6 +71,22 @@ class LockedStartupTest {
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageStartingWith("@Locked on " + component.getName() + ".run(")
                 .hasMessageContaining(reason);
+    }
+
+    /** They run before there is a proxy, and so without a lock. */
+    @ParameterizedTest
+    @ValueSource(classes = {Initializing.class, WithInitMethod.class})
+    void methodThatSpringCallsOnTheBeanItself_failsTheStart(Class<?> component) {
+        assertThat(cause(catchThrowable(() -> Contexts.of(component).close())))
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("on the bean itself and not through its proxy");
+    }
+
+    @Test
+    void annotationOfAClass_leavesTheStartOfItsBeansAlone() {
+        try (AnnotationConfigApplicationContext context = Contexts.of(LockedButForItsStart.class)) {
+            context.getBean(LockedButForItsStart.class).run();
+        }
     }
 
     @Test
@@ -320,5 +342,41 @@ class LockedStartupTest {
         @A
         @B
         void run() {}
+    }
+
+    static class AfterConstruct {
+        @PostConstruct
+        @Locked("any")
+        public void run() {}
+    }
+
+    static class Initializing implements InitializingBean {
+        @Override
+        @Locked("any")
+        public void afterPropertiesSet() {}
+    }
+
+    static class Initialized {
+        @Locked("any")
+        public void start() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class WithInitMethod {
+        @Bean(initMethod = "start")
+        Initialized initialized() {
+            return new Initialized();
+        }
+    }
+
+    @Locked("any")
+    static class LockedButForItsStart implements InitializingBean {
+        @PostConstruct
+        void start() {}
+
+        @Override
+        public void afterPropertiesSet() {}
+
+        public void run() {}
     }
 }

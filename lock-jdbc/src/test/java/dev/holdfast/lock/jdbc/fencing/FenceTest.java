@@ -94,6 +94,17 @@ class FenceTest {
 
     @ParameterizedTest
     @EnumSource
+    void tables_areInstalledOnceTheyAreCreated(FencedDatabase database) throws Exception {
+        try (Connection connection = database.connect(database.newUrl(directory))) {
+            assertThat(fence.isInstalled(connection)).isFalse();
+            fence.createTable(connection);
+            assertThat(fence.isInstalled(connection)).isTrue();
+            assertThat(fence.withTable("other_fence").isInstalled(connection)).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void createTable_byManyAtOnce_succeeds(FencedDatabase database) throws Exception {
         String url = database.newUrl(directory);
         database.connect(url)
