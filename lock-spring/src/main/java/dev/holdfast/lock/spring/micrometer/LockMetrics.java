@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code holdfast.lock.held}<td>timer<td>from the grant to the release or the loss
  * <tr><td>{@code holdfast.lock.lost}<td>counter<td>leases that were lost
  * <tr><td>{@code holdfast.lock.unconfirmed}<td>gauge, no tag {@code lock}<td>leases whose renewal the store has not answered
- * <tr><td>{@code holdfast.lock.outage}<td>gauge, no tag {@code lock}<td>1 while a lease is unconfirmed, and for a minute after
- *     an acquire that the store did not answer unless it has answered another one; else 0
+ * <tr><td>{@code holdfast.lock.outage}<td>gauge, no tag {@code lock}<td>1 while a lease is unconfirmed, or the store did not answer
+ *     the last acquire or question, as a health check sees it; else 0. Reading it asks the store, in the background, if the last sign is
+ *     ten seconds old
  * <tr><td>{@code holdfast.lock.granting.store}<td>gauge, tag {@code store}, composite only<td>1 for the store that grants, which is
  *     {@code primary}, {@code fallback} or {@code none}, and 0 for the others; NaN until the first event or {@link #startFrom}
  * <tr><td>{@code holdfast.lock.failover}<td>counter, tag {@code event}, composite only<td>the events of a failover
@@ -89,7 +90,7 @@ public final class LockMetrics implements MeterBinder {
     LockMetrics(Locks locks, Function<String, @Nullable String> kindOfName, int mostKinds, LongSupplier nanoTime) {
         this.provider = locks.provider();
         this.kinds = new LockKinds(kindOfName, mostKinds);
-        this.outage = new StoreOutage(nanoTime);
+        this.outage = new StoreOutage(nanoTime, () -> locks.admin().ping());
         locks.addListener(new Events());
     }
 

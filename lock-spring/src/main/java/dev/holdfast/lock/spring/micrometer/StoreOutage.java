@@ -1,30 +1,45 @@
 package dev.holdfast.lock.spring.micrometer;
 
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
- * Whether the store answers, as far as events say. An event may be dropped, and no event says that an idle store is well
- * again: so each sign of an outage ends by itself. Thread-safe.
+ * Whether the store answers, as health says it does: by events, and where these say nothing for a while, by a question of its own. It
+ * is asked when the value is read, so at the pace of the monitoring, and never while that waits. Thread-safe.
  */
 final class StoreOutage {
 
-    /** For how long one unanswered acquire counts. */
-    private static final Duration ACQUIRE_COUNTS = Duration.ofMinutes(1);
+    /** For how long the last answer, or the lack of one, counts. */
+    private static final Duration SIGN_COUNTS = Duration.ofSeconds(10);
 
     private final LongSupplier nanoTime;
+    private final Runnable ping;
+    private final Executor apart;
+    private final AtomicBoolean isAsking = new AtomicBoolean();
     /** When each unconfirmed lease ends if the store stays silent. */
     private final Map<HeldLease, Long> unconfirmed = new ConcurrentHashMap<>();
 
     private volatile boolean isUnanswered;
-    private volatile long unansweredAt;
+    private volatile long lastSign;
 
     private record HeldLease(String name, long fencingToken) {}
 
-    StoreOutage(LongSupplier nanoTime) {
+    /** @param ping asks the store, as a health check does */
+    StoreOutage(LongSupplier nanoTime, Runnable ping) {
+        this(nanoTime, ping, StoreOutage::runApart);
+    }
+
+    StoreOutage(LongSupplier nanoTime, Runnable ping, Executor apart) {
         this.nanoTime = nanoTime;
+        this.ping = ping;
+        this.apart = apart;
+        this.lastSign = nanoTime.getAsLong();
     }
 
     void unconfirmed(String name, long fencingToken, Duration remaining) {
@@ -40,11 +55,12 @@ final class StoreOutage {
     }
 
     void unanswered() {
-        unansweredAt = nanoTime.getAsLong();
+        lastSign = nanoTime.getAsLong();
         isUnanswered = true;
     }
 
     void answered() {
+        lastSign = nanoTime.getAsLong();
         if (isUnanswered) {
             isUnanswered = false;
         }
@@ -55,9 +71,29 @@ final class StoreOutage {
         return unconfirmed.size();
     }
 
+    /** 1 while the store does not answer. What is asked now shows in the next value. */
     int asNumber() {
-        boolean counts = isUnanswered && nanoTime.getAsLong() - unansweredAt < ACQUIRE_COUNTS.toNanos();
-        return counts || unconfirmedLeases() > 0 ? 1 : 0;
+        if (nanoTime.getAsLong() - lastSign >= SIGN_COUNTS.toNanos() && isAsking.compareAndSet(false, true)) {
+            apart.execute(this::ask);
+        }
+        return isUnanswered || unconfirmedLeases() > 0 ? 1 : 0;
+    }
+
+    private void ask() {
+        try {
+            ping.run();
+            answered();
+        } catch (LockUnavailableException e) {
+            unanswered();
+        } catch (RuntimeException e) { // the locks are closed, or the store refuses a setting: no outage
+            lastSign = nanoTime.getAsLong();
+        } finally {
+            isAsking.set(false);
+        }
+    }
+
+    private static void runApart(Runnable task) {
+        DaemonThreadFactory.unstarted("holdfast-metrics", task).start();
     }
 
     private void removeOver() {

@@ -51,7 +51,7 @@ class MonitoringFilesTest {
     private static Map<String, Map<String, Set<String>>> series() {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         LockMeters meters =
-                new LockMeters(registry, "composite", new StoreOutage(System::nanoTime), new GrantingStore());
+                new LockMeters(registry, "composite", new StoreOutage(System::nanoTime, () -> {}), new GrantingStore());
         meters.of("invoice").granted(Duration.ofMillis(1));
         Map<String, Map<String, Set<String>>> found = new TreeMap<>();
         for (Matcher sample = SAMPLE.matcher(registry.scrape()); sample.find(); ) {
