@@ -11,6 +11,7 @@ import dev.holdfast.lock.spring.Locked;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
@@ -125,7 +126,11 @@ class ApplicationShapesTest {
      * @param given what it has
      * @param told what it is told, in part
      */
-    record Unclear(String name, UnaryOperator<ApplicationContextRunner> given, String... told) {
+    record Unclear(String name, UnaryOperator<ApplicationContextRunner> given, List<String> told) {
+
+        Unclear(String name, UnaryOperator<ApplicationContextRunner> given, String... told) {
+            this(name, given, List.of(told));
+        }
 
         @Override
         public String toString() {
