@@ -166,6 +166,12 @@ final class ScriptedEngine {
         first.callback().accept(new StoreResponse(first.at(), reply));
     }
 
+    /** Replies to the latest command. */
+    void replyToLatest(LockReply reply) {
+        Sent latest = sent.removeLast();
+        latest.callback().accept(new StoreResponse(latest.at(), reply));
+    }
+
     void replyUnavailable() {
         reply(new LockReply.Unavailable(new IllegalStateException("no answer")));
     }
