@@ -72,7 +72,7 @@ public final class DefaultLocks implements Locks {
         this.threads = threads;
         this.completions = callbacks("completions of futures", "async");
         this.losses = callbacks("loss listeners", "loss");
-        this.events = callbacks("lock listeners", "events");
+        this.events = callbacks("lock listeners and lines of the log", "events");
         this.candidates = callbacks("leader candidates", "election");
         this.unsubscriber = callbacks("ends of subscriptions", "unsubscribe");
         this.configuration = configuration;

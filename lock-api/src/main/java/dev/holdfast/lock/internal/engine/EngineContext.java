@@ -20,7 +20,7 @@ import org.slf4j.Logger;
  * @param validity what grants depend on besides their own time
  * @param notifications subscribes to the store; used only if the store can notify
  * @param losses runs the loss listeners of applications; never fails, and never runs them on the thread that submits them
- * @param events runs lock listeners in the same way; each uses one thread at a time
+ * @param events runs lock listeners in the same way, each on one thread at a time, and what writes to the log
  * @param random for ids and for spreading repetitions
  * @param log what operators see of leases and the store
  */
