@@ -14,7 +14,7 @@ import java.util.Properties;
  *
  * <p>A system property of the same key overrides a value of the configuration, and an environment variable named after the
  * key ({@code LOCK_JDBC_URL} for {@code lock.jdbc.url}) overrides both. {@code ${NAME}} in a value reads the environment
- * variable NAME.
+ * variable NAME. An unknown key is an error, also as an environment variable that begins with {@code LOCK_}.
  *
  * <p>Thread-safe.
  */

@@ -68,7 +68,7 @@ public interface Config {
 
     /**
      * The key and where its value was set, such as {@code lock.mine.url (file lock.properties, line 2)}, without the value: for
-     * an error that a value caused later, such as a wrong password. The key alone where the origin is not known.
+     * an error that a value caused later, such as a wrong password. The key alone where a program gave the value.
      */
     default String withOrigin(String key) {
         return key;

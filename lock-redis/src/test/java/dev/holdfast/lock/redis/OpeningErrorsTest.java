@@ -62,8 +62,7 @@ class OpeningErrorsTest {
             assertThatThrownBy(() -> Locks.open(settings).close())
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContaining("it does not accept the user or the password")
-                    .hasMessageEndingWith(
-                            "; see lock.redis.uri (properties given), lock.redis.password (properties given)")
+                    .hasMessageEndingWith("; see lock.redis.uri, lock.redis.password")
                     .satisfies(OpeningAssertions::keepsQuiet);
         }
         opening("redis://127.0.0.1:1").hasMessageEndingWith("; see lock.redis.uri (test)");

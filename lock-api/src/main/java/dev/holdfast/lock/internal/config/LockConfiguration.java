@@ -15,8 +15,6 @@ public final class LockConfiguration {
     /** The provider's name if the caller passed in the store, and did not say what it is. */
     private static final String CUSTOM = "custom";
 
-    private static final String GIVEN = "properties given";
-
     private final Settings settings;
     /** Null if the caller passed in the store. */
     private final @Nullable LockProvider provider;
@@ -60,18 +58,18 @@ public final class LockConfiguration {
     /** Takes these properties alone. */
     public static LockConfiguration resolved(Properties properties) {
         LockProviders providers = LockProviders.find();
-        return choose(providers, Sources.resolved(properties, GIVEN, Keys.of(providers)));
+        return choose(providers, Sources.resolved(properties, Sources.GIVEN, Keys.of(providers)));
     }
 
     /** Takes these properties alone, for a store that the caller opened and closes; the provider is its name, if given. */
     public static LockConfiguration resolved(LockStore callersStore, Properties properties) {
         Keys keys = new Keys(LockProviders.find().keys());
         String name = properties.getProperty(Keys.PROVIDER, CUSTOM);
-        return new LockConfiguration(Sources.resolved(properties, GIVEN, keys), null, callersStore, name);
+        return new LockConfiguration(Sources.resolved(properties, Sources.GIVEN, keys), null, callersStore, name);
     }
 
     private static Settings given(Properties properties, Keys keys) {
-        return Sources.ofThisProcess().settings(properties, GIVEN, keys);
+        return Sources.ofThisProcess().settings(properties, Sources.GIVEN, keys);
     }
 
     private static LockConfiguration choose(LockProviders providers, Settings settings) {

@@ -227,7 +227,10 @@ public final class Settings implements Config {
     @Override
     public String withOrigin(String key) {
         Setting setting = found.get(key);
-        return key + " (" + (setting == null ? "not set" : setting.origin()) + ")";
+        if (setting == null) {
+            return key + " (not set)";
+        }
+        return setting.origin().equals(Sources.GIVEN) ? key : key + " (" + setting.origin() + ")";
     }
 
     private String message(String key, String allowed) {

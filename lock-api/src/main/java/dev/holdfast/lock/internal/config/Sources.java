@@ -22,6 +22,9 @@ public final class Sources {
     /** The name of the file and of the class path resource. */
     public static final String FILE = "lock.properties";
 
+    /** The origin of what a program has put together itself. */
+    static final String GIVEN = "properties given";
+
     private static final String SYSTEM = "system property";
 
     private final Path workingDirectory;

@@ -14,8 +14,7 @@ final class ServerRefusals {
             Map.entry("OOM", "its memory is full, and it takes no more writes: raise maxmemory, or remove other data"),
             Map.entry("NOPERM", "the user lacks a right, which lock doctor names: grant it by ACL SETUSER"),
             Map.entry("NOAUTH", "it wants a password: set lock.redis.password"),
-            Map.entry(
-                    "WRONGPASS", "it does not accept the user or the password: see lock.redis.username and .password"),
+            Map.entry("WRONGPASS", "it does not accept the user or the password"),
             Map.entry(
                     "READONLY",
                     "it is a replica, which takes no writes: after a failover use the address of the new master, or"
