@@ -16,8 +16,8 @@ import java.util.concurrent.locks.Lock;
  * </ul>
  *
  * <p>Waiters are served first come, first served. Within one process the order is strict. Processes take turns: a process
- * hands the lock to its own waiters for at most {@code lock.max-local-handoffs} holders and 20 ms, or 100 ms on a store that
- * polls, and then the lock goes to the next process. With {@code lock.max-local-handoffs=1}, on a store with queues, the order is strict everywhere. No
+ * hands the lock to its own waiters for at most {@code lock.max-local-handoffs} holders and 20 ms, or 40 holders and 50 ms on
+ * a store that polls, and then the lock goes to the next process. With {@code lock.max-local-handoffs=1}, on a store with queues, the order is strict everywhere. No
  * caller overtakes a waiter, not even {@link #tryAcquire()}.
  *
  * <p>Not reentrant: acquiring a name twice deadlocks on itself. Only {@link #asLock()} is reentrant.

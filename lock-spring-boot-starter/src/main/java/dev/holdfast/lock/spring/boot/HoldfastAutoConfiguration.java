@@ -169,7 +169,10 @@ public final class HoldfastAutoConfiguration {
         }
         if (store == null) {
             LockSettings settings = factory.forProvider();
-            return settings.inWordsOfSpring(() -> settings.withSslBundle(Locks::openResolved));
+            Supplier<Locks> opening = () -> settings.inWordsOfSpring(() -> settings.withSslBundle(Locks::openResolved));
+            return factory.isFailFast()
+                    ? opening.get()
+                    : DeferredLocks.open(settings.get("lock.provider", ""), opening);
         }
         LockSettings settings = factory.forBean();
         return settings.inWordsOfSpring(() -> Locks.openResolved(store, settings.properties()));

@@ -15,6 +15,9 @@ public class HoldfastProperties {
     /** Whether the application gets a Locks bean. */
     private boolean enabled = true;
 
+    /** Whether the application does not start while the store of its locks does not answer. */
+    private boolean failFast = true;
+
     /**
      * Store, by the name of its provider: redis, jdbc, composite, memory or the name of another provider on the class path.
      * Unless set, it is redis or jdbc if exactly one of them has an address.
@@ -62,6 +65,16 @@ public class HoldfastProperties {
     /** See {@link #isEnabled()}. */
     public void setEnabled(boolean enabled) {
         this.enabled = enabled;
+    }
+
+    /** Whether the start needs the store. */
+    public boolean isFailFast() {
+        return failFast;
+    }
+
+    /** See {@link #isFailFast()}. */
+    public void setFailFast(boolean failFast) {
+        this.failFast = failFast;
     }
 
     /** {@code lock.provider}. */

@@ -26,8 +26,8 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<LockException> {
         if (cause instanceof LockUnavailableException) {
             return new FailureAnalysis(
                     "The store of Holdfast's locks cannot be reached: " + cause.getMessage(),
-                    "Start the store, or correct its address, and start again. An application without its locks would run"
-                            + " unprotected, so it does not start.",
+                    "Start the store, or correct its address, and start again. An application whose locks cannot be reached"
+                            + " does not start, unless holdfast.fail-fast is false.",
                     cause);
         }
         return null;

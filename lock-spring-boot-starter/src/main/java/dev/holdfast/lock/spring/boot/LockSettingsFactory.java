@@ -44,6 +44,7 @@ final class LockSettingsFactory {
     /** What is not a key of Holdfast. */
     static final Set<String> OF_STARTER = Set.of(
             "holdfast.enabled",
+            "holdfast.fail-fast",
             "holdfast.aop.order",
             "holdfast.jdbc.data-source",
             "holdfast.web.acquire-timeout",
@@ -149,6 +150,10 @@ final class LockSettingsFactory {
         LockSettings settings = read();
         putApplicationsNamespace(settings);
         return settings;
+    }
+
+    boolean isFailFast() {
+        return bound.isFailFast();
     }
 
     boolean isMemory() {

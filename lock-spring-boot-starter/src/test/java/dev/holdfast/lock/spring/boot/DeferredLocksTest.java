@@ -1,0 +1,143 @@
+package dev.holdfast.lock.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.LeaderCandidate;
+import dev.holdfast.lock.LeaderElection;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.memory.MemorySpace;
+import dev.holdfast.lock.testing.Await;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** {@code holdfast.fail-fast=false}: an application that starts while the store of its locks is down. */
+class DeferredLocksTest {
+
+    private static final Duration PAUSE = Duration.ofMillis(10);
+
+    private final AtomicBoolean down = new AtomicBoolean(true);
+    private final MemorySpace space = new MemorySpace();
+
+    @Test
+    void application_whoseStoreIsDown_startsAndIsNotUp() {
+        ApplicationContextRunner application = new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        HoldfastAutoConfiguration.class,
+                        HoldfastLockedAutoConfiguration.class,
+                        HoldfastHealthAutoConfiguration.class))
+                .withBean(ApplicationShapesTest.Job.class)
+                .withPropertyValues("holdfast.redis.uri=redis://127.0.0.1:1");
+        application.run(context -> assertThat(context).hasFailed());
+        application.withPropertyValues("holdfast.fail-fast=false").run(context -> {
+            Locks locks = context.getBean(Locks.class);
+            assertThat(locks.provider()).isEqualTo("redis");
+            ApplicationShapesTest.Job job = context.getBean(ApplicationShapesTest.Job.class);
+            assertThatThrownBy(() -> job.isHeld(locks))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("127.0.0.1:1");
+            assertThat(context.getBean(HealthIndicator.class).health().getStatus())
+                    .isEqualTo(Status.UNKNOWN);
+        });
+        application
+                .withPropertyValues("holdfast.fail-fast=false", "holdfast.lease=1ms")
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("holdfast.lease"));
+    }
+
+    @Test
+    void everythingAskedForBefore_worksOnceTheStoreAnswers() throws Exception {
+        CountDownLatch granted = new CountDownLatch(1);
+        CountDownLatch elected = new CountDownLatch(1);
+        try (Locks locks = deferred()) {
+            DistributedLock lock = locks.named("one").withLease(Duration.ofSeconds(60));
+            LockListener listener = new LockListener() {
+                @Override
+                public void acquired(String name, long fencingToken, Duration waited) {
+                    granted.countDown();
+                }
+            };
+            locks.addListener(listener);
+            LeaderElection election = locks.elect("leader", candidate(elected));
+            LeaderElection closed = locks.elect("closed", candidate(new CountDownLatch(1)));
+            closed.close();
+            assertThat(List.of(lock.name(), election.name())).containsExactly("one", "leader");
+            assertThat(election.isLeader()).isFalse();
+            assertThatThrownBy(lock::acquire).isInstanceOf(LockUnavailableException.class);
+            assertThat(lock.acquireAsync()).isCompletedExceptionally();
+            assertThatThrownBy(() -> locks.admin().ping()).isInstanceOf(LockUnavailableException.class);
+
+            down.set(false);
+            Await.until("it is elected", election::isLeader);
+
+            try (Lease lease = lock.acquire()) {
+                assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(40));
+                assertThat(locks.named("one").tryAcquire()).isEmpty();
+            }
+            assertThat(locks.named("closed").tryAcquire()).isPresent();
+            locks.admin().ping();
+            Await.opened(granted);
+            Await.opened(elected);
+        }
+        assertThat(space.namesInUse()).isLessThanOrEqualTo(3); // tombstones alone
+    }
+
+    @Test
+    void wrongSetting_seenLate_isReportedByEachCall() {
+        AtomicBoolean wrong = new AtomicBoolean();
+        try (Locks locks = DeferredLocks.open(
+                "memory",
+                () -> {
+                    if (wrong.get()) {
+                        throw new LockConfigurationException("the tables are missing");
+                    }
+                    throw new LockUnavailableException("no answer", null);
+                },
+                PAUSE)) {
+            wrong.set(true);
+            Await.until("it is seen", () -> {
+                try {
+                    locks.named("one").tryAcquire();
+                    return false;
+                } catch (LockConfigurationException e) {
+                    return true;
+                } catch (LockUnavailableException e) {
+                    return false;
+                }
+            });
+        }
+    }
+
+    private Locks deferred() {
+        return DeferredLocks.open(
+                "memory",
+                () -> {
+                    if (down.get()) {
+                        throw new LockUnavailableException("no answer", null);
+                    }
+                    return Locks.openResolved(space.open(), new Properties());
+                },
+                PAUSE);
+    }
+
+    private static LeaderCandidate candidate(CountDownLatch elected) {
+        return new LeaderCandidate() {
+            @Override
+            public void elected(Lease lease) {
+                elected.countDown();
+            }
+        };
+    }
+}
