@@ -157,7 +157,7 @@ final class DeferredLocks implements Locks {
     }
 
     /** A lock whose views are deferred as well. */
-    @SuppressWarnings("FutureReturnValueIgnored") // the caller of the proxy gets it
+    @SuppressWarnings("FutureReturnValueIgnored") // it is what the caller of the lock gets
     private DistributedLock lock(LockName name, Function<Locks, DistributedLock> lock) {
         return deferred(DistributedLock.class, (method, arguments) -> {
             if (method.getName().equals("name")) {

@@ -19,7 +19,7 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<LockException> {
             return new FailureAnalysis(
                     "The locks of Holdfast cannot be set up: " + cause.getMessage(),
                     String.valueOf(cause.getMessage()).startsWith("@Locked")
-                            ? "Correct the annotation of the method that is named, and start again."
+                            ? "Correct what is said about the method, or its annotation, and start again."
                             : "Correct what is named, and start again.",
                     cause);
         }
