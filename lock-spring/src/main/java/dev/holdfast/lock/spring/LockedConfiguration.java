@@ -15,6 +15,7 @@ import org.springframework.context.annotation.ImportAware;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -31,6 +32,10 @@ public class LockedConfiguration implements ImportAware {
 
     /** The property of the environment that overrides {@link EnableLocks#order()}. */
     public static final String ORDER_PROPERTY = "holdfast.aop.order";
+
+    /** Whether micrometer-observation is there, which Spring brings unless an application leaves it out. */
+    private static final boolean OBSERVATIONS = ClassUtils.isPresent(
+            "io.micrometer.observation.ObservationRegistry", LockedConfiguration.class.getClassLoader());
 
     private int order = ORDER;
 
@@ -56,11 +61,9 @@ public class LockedConfiguration implements ImportAware {
     LockedAdvisor holdfastLockedAdvisor(
             LockedMethods methods, ConfigurableListableBeanFactory beanFactory, Environment environment) {
         Supplier<Locks> locks = SingletonSupplier.of(() -> LockedStartup.locks(beanFactory));
-        return new LockedAdvisor(
-                methods,
-                method -> true,
-                new LockedInterceptor(methods, locks, RequestWaits.of(environment)),
-                order(environment));
+        ObservedCalls observed = OBSERVATIONS ? ObservedCalls.by(beanFactory) : null;
+        LockedInterceptor interceptor = new LockedInterceptor(methods, locks, RequestWaits.of(environment), observed);
+        return new LockedAdvisor(methods, method -> true, interceptor, order(environment));
     }
 
     @Bean

@@ -25,11 +25,15 @@ final class LockedInterceptor implements MethodInterceptor {
     private final LockedMethods methods;
     private final Supplier<Locks> locks;
     private final RequestWaits waits;
+    /** Null if no observation can be made. */
+    private final @Nullable ObservedCalls observed;
 
-    LockedInterceptor(LockedMethods methods, Supplier<Locks> locks, RequestWaits waits) {
+    LockedInterceptor(
+            LockedMethods methods, Supplier<Locks> locks, RequestWaits waits, @Nullable ObservedCalls observed) {
         this.methods = methods;
         this.locks = locks;
         this.waits = waits;
+        this.observed = observed;
     }
 
     @Override
@@ -42,12 +46,14 @@ final class LockedInterceptor implements MethodInterceptor {
         if (names.isEmpty()) {
             return call.proceed();
         }
-        LockScope scope = acquire(method, names);
+        LockScope scope = observed == null
+                ? acquire(method, names)
+                : observed.waiting(method, names, () -> acquire(method, names));
         if (scope == null) {
             log.debug("{} was skipped, as {} was busy", method, names);
             return method.skipped();
         }
-        return proceed(call, scope);
+        return observed == null ? proceed(call, scope) : observed.holding(method, names, () -> proceed(call, scope));
     }
 
     private static @Nullable Object proceed(MethodInvocation call, LockScope scope) throws Throwable {

@@ -52,7 +52,7 @@ class LockSpringArchitectureTest {
                         LOCKED + ".micrometer..",
                         "org.springframework.integration..",
                         "net.javacrumbs..",
-                        "io.micrometer..",
+                        "io.micrometer.core..",
                         "reactor..",
                         "kotlin..")
                 .check(module);

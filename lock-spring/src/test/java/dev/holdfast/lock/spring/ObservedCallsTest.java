@@ -1,0 +1,133 @@
+package dev.holdfast.lock.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.Locks;
+import io.micrometer.common.KeyValue;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What a trace shows of locked methods. */
+class ObservedCallsTest {
+
+    @Test
+    void call_isObservedAsItsWaitAndItsHold() {
+        try (AnnotationConfigApplicationContext context = Contexts.of(Observed.class, Shop.class)) {
+            context.getBean(Shop.class).sell(42);
+
+            assertThat(stopped(context))
+                    .containsExactly(
+                            "holdfast.locked.waiting Shop.sell [item:42] granted",
+                            "inside holdfast.locked.holding",
+                            "holdfast.locked.holding Shop.sell [item:42]");
+        }
+    }
+
+    @Test
+    void future_isObservedToItsEnd() {
+        try (AnnotationConfigApplicationContext context = Contexts.of(Observed.class, Shop.class)) {
+            CompletableFuture<String> work = new CompletableFuture<>();
+            CompletableFuture<String> result = context.getBean(Shop.class).later(work);
+            assertThat(stopped(context)).hasSize(1);
+            work.complete("done");
+            assertThat(result.join()).isEqualTo("done");
+            assertThat(stopped(context)).hasSize(2);
+        }
+    }
+
+    @Test
+    void busyLock_isObservedWithItsErrorOrAsSkipped() throws Exception {
+        try (AnnotationConfigApplicationContext context = Contexts.of(Observed.class, Shop.class);
+                Lease lease = context.getBean(Locks.class).named("till").acquire()) {
+            assertThatThrownBy(context.getBean(Shop.class)::count).isInstanceOf(LockTimeoutException.class);
+            context.getBean(Shop.class).skip();
+            assertThat(lease.isHeld()).isTrue();
+
+            assertThat(stopped(context))
+                    .containsExactly(
+                            "holdfast.locked.waiting Shop.count [till] error LockTimeoutException",
+                            "holdfast.locked.waiting Shop.skip [till] skipped");
+        }
+    }
+
+    private static List<String> stopped(AnnotationConfigApplicationContext context) {
+        return context.getBean(Recorder.class).stopped;
+    }
+
+    static class Shop {
+
+        private final ObservationRegistry registry;
+        private final Recorder recorder;
+
+        Shop(ObservationRegistry registry, Recorder recorder) {
+            this.registry = registry;
+            this.recorder = recorder;
+        }
+
+        @Locked("item:#{#id}")
+        public void sell(long id) {
+            recorder.stopped.add(
+                    "inside " + registry.getCurrentObservation().getContext().getName());
+        }
+
+        @Locked("future")
+        public CompletableFuture<String> later(CompletableFuture<String> work) {
+            return work;
+        }
+
+        @Locked(value = "till", acquireTimeout = "0s")
+        public void count() {}
+
+        @Locked(value = "till", onBusy = OnBusy.SKIP)
+        public void skip() {}
+    }
+
+    static class Recorder implements ObservationHandler<Observation.Context> {
+
+        private final List<String> stopped = new CopyOnWriteArrayList<>();
+
+        @Override
+        public boolean supportsContext(Observation.Context context) {
+            return true;
+        }
+
+        @Override
+        public void onStop(Observation.Context context) {
+            KeyValue result = context.getLowCardinalityKeyValue("result");
+            stopped.add(context.getName() + " "
+                    + context.getLowCardinalityKeyValue("method").getValue() + " ["
+                    + context.getHighCardinalityKeyValue("locks").getValue() + "]"
+                    + (result == null ? "" : " " + result.getValue())
+                    + (context.getError() == null
+                            ? ""
+                            : " " + context.getError().getClass().getSimpleName()));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Observed {
+
+        @Bean
+        Recorder recorder() {
+            return new Recorder();
+        }
+
+        @Bean
+        ObservationRegistry observations(Recorder recorder) {
+            ObservationRegistry registry = ObservationRegistry.create();
+            registry.observationConfig().observationHandler(recorder);
+            return registry;
+        }
+    }
+}
