@@ -1,5 +1,8 @@
 package dev.holdfast.lock.spring.boot;
 
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.LeaderElection;
+import dev.holdfast.lock.admin.LockAdmin;
 import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
@@ -33,5 +36,9 @@ final class HoldfastRuntimeHints implements RuntimeHintsRegistrar {
                         classLoader, "dev.holdfast.lock.spring.LockedCall", MemberCategory.INVOKE_PUBLIC_METHODS);
         // The one connection with which Flyway creates the tables.
         hints.proxies().registerJdkProxy(TypeReference.of(Connection.class));
+        // What stands for a store that did not answer at the start.
+        for (Class<?> deferred : new Class<?>[] {DistributedLock.class, LeaderElection.class, LockAdmin.class}) {
+            hints.proxies().registerJdkProxy(deferred);
+        }
     }
 }

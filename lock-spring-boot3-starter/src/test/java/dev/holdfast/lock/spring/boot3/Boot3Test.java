@@ -13,7 +13,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.actuate.health.Health;
@@ -143,17 +142,16 @@ class Boot3Test {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "spring.data.redis.host=cache",
-                "spring.data.redis.cluster.nodes=c1:7000",
-                "spring.data.redis.sentinel.nodes=s1:1"
-            })
-    void tlsWithBundle_isTlsWithItsCertificates(String servers) {
+    @CsvSource({
+        "spring.data.redis.host=cache, a=b",
+        "spring.data.redis.cluster.nodes=c1:7000, a=b",
+        "spring.data.redis.sentinel.nodes=s1:1, spring.data.redis.sentinel.master=main"
+    })
+    void tlsWithBundle_isTlsWithItsCertificates(String servers, String master) {
         application
                 .withPropertyValues(
                         servers,
-                        "spring.data.redis.sentinel.master=main",
+                        master,
                         "spring.data.redis.ssl.bundle=mine",
                         "spring.ssl.bundle.jks.mine.options.ciphers=TLS_AES_128_GCM_SHA256")
                 .run(context -> {
