@@ -4,7 +4,7 @@ package dev.holdfast.lock.spi;
 public enum Capability {
     /** The store keeps first-in first-out queues for {@link LockCommand.Acquire}. */
     QUEUE,
-    /** {@link LockStore#subscribe} notifies waiters. */
+    /** {@link LockStore#subscribe} notifies waiters. Only beside {@link #QUEUE}. */
     NOTIFICATIONS,
     /** {@link LockStore#list} lists locks, holders and waiters. */
     LIST

@@ -21,6 +21,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -148,7 +149,16 @@ final class Kit implements AutoCloseable {
         StoreClient opened = closeAfterwards(
                 new StoreClient(open(() -> LockConfiguration.of(all).openStore()), contract.patience(), mayRecover));
         run.opened(contract, opened.store());
+        if (notifiesWithoutAQueue(opened.store().capabilities())) {
+            throw new RuleBroken(
+                    "the store says that it has NOTIFICATIONS but no QUEUE: it notifies the first waiter of a"
+                            + " queue, so that it has to say that it has both, or neither");
+        }
         return opened;
+    }
+
+    private static boolean notifiesWithoutAQueue(Set<Capability> capabilities) {
+        return capabilities.contains(Capability.NOTIFICATIONS) && !capabilities.contains(Capability.QUEUE);
     }
 
     /** Repeats the opening for a while, as a store on a slow machine may be reachable later. */

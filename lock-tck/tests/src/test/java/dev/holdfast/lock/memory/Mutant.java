@@ -24,6 +24,7 @@ enum Mutant {
     SHARES_QUEUES_BETWEEN_NAMESPACES(MutatedPlaces.SharedBetweenNamespaces::new, Rule.P1_4),
     STATE_PER_STORE(MutatedSpace::new, Rule.P1_5),
     LOSES_CAPABILITIES(MutatedConnections::losesCapabilities, Rule.P1_5),
+    NOTIFIES_WITHOUT_A_QUEUE(MutatedConnections::notifiesWithoutAQueue, Rule.P8_1),
     LISTS_WITHOUT_THE_CAPABILITY(MutatedConnections::listsWithoutTheCapability, Rule.P1_5),
     CHECKS_THEN_ACTS(MutatedLeases.ChecksThenActs::new, Rule.P1_6),
     MIXES_UP_CALLS(MutatedConnections::mixesUpCalls, Rule.P1_6),

@@ -219,6 +219,16 @@ final class MutatedConnections {
         };
     }
 
+    /** Says that it notifies, without a queue to notify. */
+    static LockStore notifiesWithoutAQueue(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public Set<Capability> capabilities() {
+                return Set.of(Capability.NOTIFICATIONS, Capability.LIST);
+            }
+        };
+    }
+
     /** Lists nothing, though it has not the capability to list. */
     static LockStore listsWithoutTheCapability(LockStore store) {
         return new MutatedCalls(store) {
