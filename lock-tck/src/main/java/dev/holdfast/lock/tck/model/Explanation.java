@@ -1,0 +1,156 @@
+package dev.holdfast.lock.tck.model;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * The search for an order in which a store may have executed the operations of one lock: each at an instant between its call
+ * and its return, so that the model gives the recorded replies. A history without one is wrong (M. Herlihy, J. Wing,
+ * "Linearizability", 1990; the search is that of J. Wing and C. Gong, "Testing and verifying concurrent objects", 1993, with
+ * the times of {@link Span} in place of instants).
+ */
+public final class Explanation {
+
+    /** More states than any history of the kit has; a search that is cut off here decides nothing. */
+    private static final int MAX_STATES = 20_000;
+
+    private final List<Operation> operations;
+    private final Set<State> seen = new HashSet<>();
+    private final BitSet answered = new BitSet();
+
+    /** The operation of the same call before each one whose reply came; -1 if there is none. */
+    private final int[] before;
+
+    private int mostExplained = -1;
+    private List<Operation> explained = List.of();
+    private final Set<Objection> objections = new LinkedHashSet<>();
+
+    /**
+     * The operations that were executed, and what that has made of the lock.
+     *
+     * @param done by their positions in the history
+     */
+    private record State(BitSet done, LockModel model) {}
+
+    /** What a reply should have been after the operations that were explained. */
+    private record Objection(Operation operation, String demand) {}
+
+    /** A history that no order of its operations explains. */
+    public record Contradiction(List<Operation> explained, List<Refusal> refusals) {}
+
+    /** An operation whose reply the model does not allow, and what the reply should have been. */
+    public record Refusal(Operation operation, String demand) {}
+
+    /** The history is too entangled to be judged. */
+    public static final class Undecided extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Undecided(int operations) {
+            super("the history of " + operations + " operations has more than " + MAX_STATES + " possible states");
+        }
+    }
+
+    private Explanation(List<Operation> history) {
+        operations = history.stream()
+                .sorted(Comparator.comparingLong((Operation each) ->
+                                each.call().invoked() / 2 + each.call().returned() / 2)
+                        .thenComparingInt(Operation::position)) // the likely order first
+                .toList();
+        for (int at = 0; at < operations.size(); at++) {
+            answered.set(at, operations.get(at).isAnswered());
+        }
+        before = IntStream.range(0, operations.size()).map(this::answeredBefore).toArray();
+    }
+
+    private int answeredBefore(int at) {
+        Operation operation = operations.get(at);
+        return answered.stream()
+                .filter(other -> operations.get(other).call().number()
+                                == operation.call().number()
+                        && operations.get(other).position() < operation.position())
+                .boxed()
+                .max(Comparator.comparingInt(other -> operations.get(other).position()))
+                .orElse(-1);
+    }
+
+    /**
+     * Looks for an order that explains the history of one lock.
+     *
+     * @param queues what the store has of queues
+     * @return why there is none; empty if there is one
+     * @throws Undecided if the search was cut off
+     */
+    public static Optional<Contradiction> missing(List<Operation> history, LockModel.Queues queues) {
+        Explanation search = new Explanation(history);
+        if (search.explain(new BitSet(), LockModel.unused(queues), new ArrayList<>())) {
+            return Optional.empty();
+        }
+        return Optional.of(new Contradiction(
+                search.explained,
+                search.objections.stream()
+                        .map(each -> new Refusal(each.operation(), each.demand()))
+                        .toList()));
+    }
+
+    private boolean explain(BitSet done, LockModel model, List<Operation> order) {
+        if (!seen.add(new State((BitSet) done.clone(), model))) {
+            return false;
+        }
+        if (seen.size() > MAX_STATES) {
+            throw new Undecided(operations.size());
+        }
+        BitSet left = (BitSet) answered.clone();
+        left.andNot(done);
+        if (left.isEmpty()) {
+            return true;
+        }
+        boolean isFurthest = note(done, order);
+        long firstReturn = left.stream()
+                .mapToLong(at -> operations.get(at).call().returned())
+                .min()
+                .orElseThrow();
+        for (int at = done.nextClearBit(0); at < operations.size(); at = done.nextClearBit(at + 1)) {
+            Operation next = operations.get(at);
+            if (next.call().invoked() > firstReturn || (before[at] >= 0 && left.get(before[at]))) {
+                continue;
+            }
+            Span now = new Span(
+                    next.call().invoked(), next.isAnswered() ? next.call().returned() : firstReturn);
+            List<LockModel> states = model.after(next, now, demand -> {
+                if (isFurthest && next.isAnswered()) {
+                    objections.add(new Objection(next, demand));
+                }
+            });
+            done.set(at);
+            order.add(next);
+            for (LockModel state : states) {
+                if (explain(done, state, order)) {
+                    return true;
+                }
+            }
+            order.remove(order.size() - 1);
+            done.clear(at);
+        }
+        return false;
+    }
+
+    /** Keeps what is explained if no other order explains more. */
+    private boolean note(BitSet done, List<Operation> order) {
+        BitSet explainedNow = (BitSet) done.clone();
+        explainedNow.and(answered);
+        int count = explainedNow.cardinality();
+        if (count > mostExplained) {
+            mostExplained = count;
+            explained = List.copyOf(order);
+            objections.clear();
+        }
+        return count == mostExplained;
+    }
+}

@@ -1,0 +1,52 @@
+package dev.holdfast.lock.tck.model;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bounds of an instant that a history does not show exactly, in nanoseconds of the clock that recorded it. An instant that lies
+ * after all of {@code now} must not have come yet, one that lies before all of it must have, and any other one may have.
+ */
+public record Span(long from, long to) {
+
+    /** What a store may round: it may count in milliseconds, and read its clock more than once. */
+    private static final long ROUNDING = Duration.ofMillis(2).toNanos();
+
+    /** The rate by which two clocks may differ. */
+    private static final long SLEW = 1_000;
+
+    /** The instant that lies this much later by the store's clock. */
+    Span plus(Duration duration) {
+        long nanos = duration.toNanos();
+        long tolerance = ROUNDING + nanos / SLEW;
+        return new Span(from + nanos - tolerance, to + nanos + tolerance);
+    }
+
+    /** The instant, or one that lies up to this much earlier. */
+    Span orEarlier(Duration duration) {
+        return new Span(from - duration.toNanos(), to);
+    }
+
+    /** Whether it must have come at this time. */
+    boolean mustHaveCome(Span now) {
+        return to <= now.from;
+    }
+
+    /** Whether it may have come at this time. */
+    boolean mayHaveCome(Span now) {
+        return from <= now.to;
+    }
+
+    /** What both say; null if they contradict each other. */
+    @Nullable
+    Span and(Span other) {
+        long latestFrom = Math.max(from, other.from);
+        long earliestTo = Math.min(to, other.to);
+        return latestFrom <= earliestTo ? new Span(latestFrom, earliestTo) : null;
+    }
+
+    /** The later of two instants. */
+    Span orLater(Span other) {
+        return new Span(Math.max(from, other.from), Math.max(to, other.to));
+    }
+}

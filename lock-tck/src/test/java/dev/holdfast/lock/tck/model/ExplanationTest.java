@@ -1,0 +1,165 @@
+package dev.holdfast.lock.tck.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.tck.model.LockModel.Queues;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ExplanationTest {
+
+    private static final LockName JOB = new LockName("job");
+    private static final AcquisitionId ONE = new AcquisitionId(0, 1);
+    private static final AcquisitionId TWO = new AcquisitionId(0, 2);
+    private static final Duration LEASE = Duration.ofSeconds(100);
+    private static final LockReply BUSY = new LockReply.Busy(Duration.ofMillis(1));
+    private static final LockReply QUEUED = new LockReply.Queued(Duration.ofSeconds(1));
+    private static final LockReply GONE = new LockReply.Gone();
+    private static final LockReply LOST = new LockReply.Unavailable(new IllegalStateException("no reply"));
+
+    private final List<Operation> history = new ArrayList<>();
+
+    @Test
+    void history_ofOneHolderAfterTheOther_isExplained() {
+        at(0, 1, acquire(ONE), granted(1, LEASE));
+        at(2, 3, acquire(TWO), BUSY);
+        at(4, 5, release(ONE), new LockReply.Released(true));
+        at(6, 7, acquire(TWO), granted(2, LEASE));
+
+        assertThat(demands(Queues.NONE)).isEmpty();
+    }
+
+    @Test
+    void history_ofTwoHolders_isNotExplained() {
+        at(0, 1, acquire(ONE), granted(1, LEASE));
+        at(2, 3, acquire(TWO), granted(2, LEASE));
+
+        assertThat(demands(Queues.NONE)).containsExactly("another id holds the lock, so it must be Busy");
+    }
+
+    @Test
+    void history_ofAReleaseWithinTheAcquire_isExplainedByTheOtherOrder() {
+        at(0, 1, acquire(ONE), granted(1, LEASE));
+        at(2, 9, acquire(TWO), granted(2, LEASE));
+        at(3, 4, release(ONE), new LockReply.Released(true));
+
+        assertThat(demands(Queues.NONE)).isEmpty();
+    }
+
+    @Test
+    void history_ofASmallerToken_isNotExplained() {
+        at(0, 1, acquire(ONE), granted(7, LEASE));
+        at(2, 3, release(ONE), new LockReply.Released(true));
+        at(4, 5, acquire(TWO), granted(6, LEASE));
+
+        assertThat(demands(Queues.NONE)).containsExactly("a new grant must have a token greater than 7");
+    }
+
+    @Test
+    void acquire_withoutReply_mayHoldTheLockOrNot() {
+        at(0, 1, acquire(ONE), LOST);
+        at(2, 3, acquire(TWO), BUSY);
+        assertThat(demands(Queues.NONE)).isEmpty();
+
+        history.set(1, executed(2, 3, acquire(TWO), granted(1, LEASE)));
+        assertThat(demands(Queues.NONE)).isEmpty();
+    }
+
+    @Test
+    void lease_atItsEnd_mayBeOverOrNot() {
+        at(0, 1, acquire(ONE), granted(1, LEASE));
+        at(100_000, 100_001, acquire(TWO), BUSY);
+        assertThat(demands(Queues.NONE)).isEmpty();
+
+        history.set(1, executed(100_000, 100_001, acquire(TWO), granted(2, LEASE)));
+        assertThat(demands(Queues.NONE)).isEmpty();
+    }
+
+    @Test
+    void lease_longAfterItsEnd_isOver() {
+        at(0, 1, acquire(ONE), granted(1, LEASE));
+        at(101_000, 101_001, acquire(TWO), BUSY);
+
+        assertThat(demands(Queues.NONE))
+                .containsExactly("the lock is free and not reserved for another id, so it must be Granted");
+    }
+
+    @Test
+    void renewal_ofTheHolder_isNotGone() {
+        at(0, 1, acquire(ONE), granted(1, LEASE));
+        at(2, 3, new LockCommand.Renew(JOB, ONE, LEASE), GONE);
+
+        assertThat(demands(Queues.NONE)).singleElement().asString().endsWith("so it must be Granted");
+    }
+
+    @Test
+    void queue_afterARestart_isAnewOnlyWhereTheStoreSaysSo() {
+        at(0, 1, acquire(ONE), granted(1, LEASE));
+        at(2, 3, queueing(TWO), QUEUED);
+        restart(4, 5, Duration.ZERO);
+        at(6, 7, release(ONE), new LockReply.Released(true));
+        at(8, 9, acquire(new AcquisitionId(0, 3)), granted(2, LEASE));
+
+        assertThat(demands(Queues.ANEW_AFTER_A_RESTART)).isEmpty();
+        assertThat(demands(Queues.KEPT)).containsExactly("the lock is reserved for another id, so it must be Busy");
+    }
+
+    @Test
+    void lease_acrossARestartThatSetsTheClockAhead_endsSoMuchEarlierAndNotMore() {
+        at(0, 1, acquire(ONE), granted(1, LEASE));
+        restart(2, 3, Duration.ofSeconds(40));
+        at(4, 5, acquire(ONE), granted(1, Duration.ofSeconds(60)));
+        assertThat(demands(Queues.NONE)).isEmpty();
+
+        history.set(2, executed(4, 5, acquire(TWO), granted(2, LEASE)));
+        assertThat(demands(Queues.NONE)).containsExactly("another id holds the lock, so it must be Busy");
+    }
+
+    private List<String> demands(Queues queues) {
+        return Explanation.missing(history, queues).stream()
+                .flatMap(each -> each.refusals().stream())
+                .map(Explanation.Refusal::demand)
+                .toList();
+    }
+
+    private static LockCommand acquire(AcquisitionId id) {
+        return new LockCommand.Acquire(JOB, id, LEASE, false, 0, "owner");
+    }
+
+    private static LockCommand queueing(AcquisitionId id) {
+        return new LockCommand.Acquire(JOB, id, LEASE, true, 0, "owner");
+    }
+
+    private static LockCommand release(AcquisitionId id) {
+        return new LockCommand.Release(JOB, id, Duration.ZERO, Duration.ZERO);
+    }
+
+    private static LockReply granted(long token, Duration remaining) {
+        return new LockReply.Granted(token, remaining);
+    }
+
+    private void at(int from, int to, LockCommand command, LockReply reply) {
+        history.add(executed(from, to, command, reply));
+    }
+
+    private static Operation executed(int from, int to, LockCommand command, LockReply reply) {
+        return new Operation.Executed(call(from, to), 0, command, reply);
+    }
+
+    private void restart(int from, int to, Duration skipped) {
+        history.add(new Operation.Restarted(call(from, to), 0, JOB, skipped));
+    }
+
+    /** The time of a call, in milliseconds, is its number as well. */
+    private static Operation.Call call(int from, int to) {
+        return new Operation.Call(
+                from, "client", TimeUnit.MILLISECONDS.toNanos(from), TimeUnit.MILLISECONDS.toNanos(to));
+    }
+}
