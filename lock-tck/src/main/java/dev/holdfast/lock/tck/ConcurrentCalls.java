@@ -14,7 +14,7 @@ import java.util.function.IntFunction;
 /** Threads that the kit starts, none of which keeps the run from ending. */
 final class ConcurrentCalls {
 
-    private static final Duration LIMIT = Duration.ofSeconds(90);
+    private static final Duration LIMIT = Duration.ofMinutes(3);
 
     private ConcurrentCalls() {}
 

@@ -71,7 +71,7 @@ public record ConformanceReport(
     /**
      * The outcome of a rule.
      *
-     * @param why the reason, in one line; empty if the rule passed
+     * @param why the reason, in one line; of a rule that passed, how much it tried if that depends on the store, else empty
      */
     public record Outcome(Verdict verdict, String why) {
         static final Outcome PASSED = new Outcome(Verdict.PASSED, "");

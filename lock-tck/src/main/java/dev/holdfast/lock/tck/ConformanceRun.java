@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,15 +32,21 @@ final class ConformanceRun {
 
     private final AtomicInteger hanging = new AtomicInteger();
     private final Map<Rule, Outcome> outcomes = new ConcurrentHashMap<>();
+    private final Map<Rule, String> done = new ConcurrentHashMap<>();
     private final AtomicReference<Opened> opened = new AtomicReference<>();
 
     private final Class<?> testClass;
     private final Path directory;
+    private final OptionalInt histories;
 
-    /** @param directory of the report; the report of an earlier run is removed from it */
-    ConformanceRun(Class<?> testClass, Path directory) {
+    /**
+     * @param directory of the report; the report of an earlier run is removed from it
+     * @param histories how many a rule records; empty for as many as the speed of the store allows
+     */
+    ConformanceRun(Class<?> testClass, Path directory, OptionalInt histories) {
         this.testClass = testClass;
         this.directory = directory;
+        this.histories = histories;
         try {
             ConformanceReport.remove(directory, testClass.getName());
         } catch (IOException e) {
@@ -55,6 +62,19 @@ final class ConformanceRun {
             opened.compareAndSet(
                     null, new Opened(Optional.ofNullable(provider), origin(store.getClass()), store.capabilities()));
         }
+    }
+
+    OptionalInt histories() {
+        return histories;
+    }
+
+    /** What a rule that passes did is part of its outcome. */
+    void did(Rule rule, String what) {
+        done.put(rule, what);
+    }
+
+    void passed(Rule rule) {
+        found(rule, Outcome.because(Verdict.PASSED, done.getOrDefault(rule, "")));
     }
 
     /** The worst outcome counts if a rule is run more than once. */

@@ -20,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
@@ -79,6 +80,16 @@ final class Kit implements AutoCloseable {
     Kit(LockStoreContract contract, ConformanceRun run) {
         this.contract = contract;
         this.run = run;
+    }
+
+    /** How many histories a rule records if the run was told; otherwise the speed of the store decides. */
+    OptionalInt histories() {
+        return run.histories();
+    }
+
+    /** Keeps for the report what a rule did, as that depends on the speed of the store. */
+    void did(Rule rule, String what) {
+        run.did(rule, what);
     }
 
     /** Of the rule's time. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -60,8 +61,13 @@ final class KitExtension
             Path directory = context.getConfigurationParameter(LockStoreContract.REPORTS)
                     .map(Path::of)
                     .orElse(REPORTS);
+            OptionalInt histories = context.getConfigurationParameter(LockStoreContract.HISTORIES, Integer::valueOf)
+                    .map(OptionalInt::of)
+                    .orElseGet(OptionalInt::empty);
             context.getStore(KIT)
-                    .put(ConformanceRun.class, new ConformanceRun(context.getRequiredTestClass(), directory));
+                    .put(
+                            ConformanceRun.class,
+                            new ConformanceRun(context.getRequiredTestClass(), directory, histories));
         }
     }
 
@@ -202,7 +208,8 @@ final class KitExtension
 
     @Override
     public void testSuccessful(ExtensionContext context) {
-        found(context, Outcome.PASSED);
+        checksOf(context)
+                .ifPresent(checks -> runOf(context.getParent().orElseThrow()).passed(checks.value()));
     }
 
     @Override

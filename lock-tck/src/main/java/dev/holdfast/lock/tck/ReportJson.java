@@ -3,7 +3,6 @@ package dev.holdfast.lock.tck;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.tck.ConformanceReport.Origin;
 import dev.holdfast.lock.tck.ConformanceReport.Outcome;
-import dev.holdfast.lock.tck.ConformanceReport.Verdict;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -62,7 +61,7 @@ final class ReportJson {
                         text(rule.id()),
                         text(rule.demand()),
                         text(verdict),
-                        outcome.verdict() == Verdict.PASSED ? "null" : text(outcome.why()));
+                        outcome.why().isEmpty() ? "null" : text(outcome.why()));
     }
 
     private static String text(Optional<String> value) {

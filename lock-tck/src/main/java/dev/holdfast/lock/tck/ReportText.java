@@ -24,6 +24,7 @@ final class ReportText {
         text.section("not run", report, Verdict.NOT_RUN);
         text.section("exempt: not checked, by decision of the test class", report, Verdict.EXEMPT);
         text.section("aborted: cannot be checked on this store", report, Verdict.ABORTED);
+        text.section("passed, by as many tries as the speed of the store allows", report, Verdict.PASSED);
         return text.page.toString();
     }
 
@@ -55,7 +56,9 @@ final class ReportText {
 
     /** Rules of one promise with the same reason share a line. */
     private void section(String title, ConformanceReport report, Verdict verdict) {
-        List<Rule> rules = report.rules(verdict);
+        List<Rule> rules = report.rules(verdict).stream()
+                .filter(rule -> !report.outcome(rule).why().isEmpty())
+                .toList();
         if (rules.isEmpty()) {
             return;
         }

@@ -6,7 +6,8 @@ import java.util.Map;
  * The rules of the contract of a store, and what to look for if a test finds one broken. The first number is the promise: P1
  * one holder at a time, P2 increasing tokens, P3 losses reported in time, P4 harmless repetition, P5 no grant to a caller that
  * gave up, P6 outages reported as outages, P7 first come, first served, P8 waiters notified, P9 bounded resources, P10 no
- * revival by renewal. The rules I are about listings of locks.
+ * revival by renewal. The rules I are about listings of locks, the rules M about
+ * random histories, which a model of a lock explains or does not.
  */
 public enum Rule {
     P1_1(
@@ -144,8 +145,9 @@ public enum Rule {
             "an expired id never gets its old grant back",
             "a repeated acquire is Gone, or (if the id was forgotten) gets a new, greater token"),
     P4_7(
-            "repeated, late and reordered commands get the replies of the contract",
-            "the message lists the latest commands and the seed; compare each reply with the javadoc of its command"),
+            "commands of one id that cross its release leave nothing behind",
+            "a tombstone, a place or a lease that is read, and acted upon later: hold the row lock, or repeat the condition"
+                    + " in the statement that writes"),
     P4_8(
             "the replies to a batch are in the order of its commands",
             "replies sorted or grouped by name, kind or shard and not put back"),
@@ -166,10 +168,6 @@ public enum Rule {
             "a fixed time for all ids; a later release that ends or shortens the tombstone; keep the later of the"
                     + " two ends"),
 
-    P4_14(
-            "commands of one id that cross its release leave nothing behind",
-            "a tombstone, a place or a lease that is read, and acted upon later: hold the row lock, or repeat the condition"
-                    + " in the statement that writes"),
     P5_1(
             "an acquire that arrives after its caller gave up is not granted",
             "see P4.4; here another id holds the lock when the release arrives, and the lock is free when the late"
@@ -361,7 +359,24 @@ public enum Rule {
                     + " the stream is read"),
     I9(
             "a diagnosis changes nothing",
-            "a check that acquires, releases or prunes what it finds; read the settings only");
+            "a check that acquires, releases or prunes what it finds; read the settings only"),
+    M1(
+            "some order of the commands explains the replies of any history",
+            "the story in the failure: it ends with the reply that the contract does not allow. A history is random, of"
+                    + " several stores and threads, with names that look alike, repeated and late commands, batches,"
+                    + " and commands around the end of each lease, minimum hold and tombstone"),
+    M2(
+            "some order of the commands explains the replies while waiters die and miss their claim windows",
+            "the story in the failure. What M1 does not see: the end of a claim window or of a waiter's place, and"
+                    + " tombstones that last for many seconds"),
+    M3(
+            "some order of the commands explains the replies before and after a restart",
+            "the story in the failure. What M1 does not see: renewals, minimum holds, tombstones, waiters or tokens"
+                    + " that are kept in memory, or written after the reply"),
+    M4(
+            "some order of the commands explains the replies while a connection breaks",
+            "the story in the failure. What M1 does not see: a command that is half executed when its connection"
+                    + " breaks, or executed twice");
 
     private static final Map<String, String> PROMISES = Map.ofEntries(
             Map.entry("P1", "one holder at a time"),
@@ -374,7 +389,8 @@ public enum Rule {
             Map.entry("P8", "waiters notified"),
             Map.entry("P9", "bounded resources"),
             Map.entry("P10", "no revival by renewal"),
-            Map.entry("I", "exact listings"));
+            Map.entry("I", "exact listings"),
+            Map.entry("M", "one model"));
 
     private final String demand;
     private final String advice;
@@ -401,7 +417,7 @@ public enum Rule {
 
     /** The title of the rule's promise, such as {@code P1 one holder at a time}. */
     String promise() {
-        String id = id().split("\\.", 2)[0].replaceFirst("^I.*", "I");
+        String id = id().split("\\.", 2)[0].replaceFirst("^([IM]).*", "$1");
         return id + " " + PROMISES.get(id);
     }
 

@@ -81,6 +81,16 @@ abstract class CompositeContract extends LockStoreContract {
         CompositeGroup.stepToFallback(namespaces, new Timing(DurationText.parse(AUTHORITY_LEASE)));
     }
 
+    @Override
+    protected boolean queuesOutliveRestarts() {
+        return false;
+    }
+
+    @Override
+    protected Duration clockAhead(Namespace namespace) {
+        return CompositeGroup.of(namespace.value()).ahead();
+    }
+
     /** Tokens in Redis go by no clock. */
     @Override
     protected void stepClockBack(Namespace namespace, Duration by) {

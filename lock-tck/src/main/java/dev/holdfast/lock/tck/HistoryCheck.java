@@ -1,0 +1,212 @@
+package dev.holdfast.lock.tck;
+
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.tck.model.Explanation;
+import dev.holdfast.lock.tck.model.LockModel;
+import dev.holdfast.lock.tck.model.Operation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Random histories of a store, each of them explained by the model: as many as a fast store carries out within seconds, and a few
+ * of a slow one. A failure is shortened first: parts of its plan are carried out again, on other locks, as long as a part of it
+ * fails as well.
+ */
+final class HistoryCheck {
+
+    /** The histories of a slow store, and those of a fast one. */
+    private static final int FEW = 6;
+
+    private static final int MANY = 24;
+
+    /** How long the calls of all histories of a rule may take, without their pauses. */
+    private static final Duration BUDGET = Duration.ofSeconds(3);
+
+    /** How many histories without pauses show the speed of a store. */
+    private static final int HASTY = 4;
+
+    /** How often a part of a failed plan is tried, as a failure may need luck. */
+    private static final int TRIES = 3;
+
+    private static final Duration SHORTENING = Duration.ofSeconds(10);
+
+    private final Kit kit;
+    private final List<StoreClient> clients;
+    private final int reliable;
+    private final LockModel.Queues queues;
+    private final boolean lists;
+    private final long seed;
+    private final Random random;
+    private final AtomicInteger runs = new AtomicInteger();
+
+    /** The histories of single locks that were explained or not. */
+    private final AtomicInteger judged = new AtomicInteger();
+
+    private final AtomicInteger undecided = new AtomicInteger();
+
+    /** When the latest history was recorded, but not yet explained. */
+    private final LongAccumulator recorded = new LongAccumulator(Math::max, Long.MIN_VALUE);
+
+    /** @param reliable how many of the clients, the first ones, must always reply */
+    HistoryCheck(Kit kit, List<StoreClient> clients, int reliable) {
+        this.kit = kit;
+        this.clients = clients;
+        this.reliable = reliable;
+        LockStore store = clients.get(0).store();
+        queues = !store.capabilities().contains(Capability.QUEUE)
+                ? LockModel.Queues.NONE
+                : kit.contract.queuesOutliveRestarts() ? LockModel.Queues.KEPT : LockModel.Queues.ANEW_AFTER_A_RESTART;
+        lists = store.capabilities().contains(Capability.LIST);
+        seed = kit.contract.seed();
+        random = new Random(seed);
+    }
+
+    private record Failure(HistoryPlan plan, List<Operation> history, Explanation.Contradiction contradiction) {}
+
+    /** Histories of some of these tempos. Returns what was done, for the report. */
+    String explain(HistoryPlan.Tempo... tempos) {
+        return explain(null, tempos);
+    }
+
+    /** @param restart the store, when all callers have done half of their calls, and none is under way; null for no restart */
+    String explain(HalfTime.@Nullable Restart restart, HistoryPlan.Tempo... tempos) {
+        clients.forEach(HistoryCheck::warmUp);
+        int number = kit.histories().orElseGet(() -> numberInTime(tempos[0]));
+        long start = System.nanoTime();
+        int explained = judged.get();
+        for (int done = 0; done < number || judged.get() - explained < number; ) {
+            if (done >= number && System.nanoTime() - start > Kit.REPEAT_LIMIT.toNanos()) {
+                throw new RuleBroken.TooSlow("the calls of " + number
+                        + " histories took so long that too many orders of them are possible; seed " + seed);
+            }
+            int next = Math.min(MANY, Math.max(FEW, number - done));
+            HistoryPlan.Tempo tempo = tempos[done / MANY % tempos.length];
+            explain(plans(next, clients.size(), tempo), restart);
+            done += next;
+        }
+        return runs.get() + " histories of up to three locks"
+                + (undecided.get() == 0 ? "" : ", " + undecided.get() + " of which were too entangled to be judged");
+    }
+
+    /** The first call of a client may take longer than others, as it connects. */
+    private static void warmUp(StoreClient client) {
+        client.tryExecute(StoreClient.acquiring(new LockName("first"), Kit.id(), Kit.SHORT), StoreClient.TIMEOUT);
+    }
+
+    /** As many as the calls without pauses say, which many callers make at the same time. */
+    private int numberInTime(HistoryPlan.Tempo tempo) {
+        List<HistoryPlan> hasty = plans(HASTY, reliable == 0 ? clients.size() : reliable, HistoryPlan.Tempo.HASTY);
+        long start = System.nanoTime();
+        explain(hasty, null);
+        long took = recorded.get() - start;
+        int calls = hasty.stream().mapToInt(HistoryPlan::size).sum();
+        double callsInTime = (double) calls * BUDGET.toNanos() / took;
+        double callsOfOne = (double) calls / HASTY * tempo.steps() / HistoryPlan.Tempo.HASTY.steps();
+        return (int) Math.max(FEW, Math.min(MANY, callsInTime / callsOfOne));
+    }
+
+    private List<HistoryPlan> plans(int number, int ofClients, HistoryPlan.Tempo tempo) {
+        return IntStream.range(0, number)
+                .mapToObj(any -> HistoryPlan.random(random, ofClients, lists, tempo))
+                .toList();
+    }
+
+    private void explain(List<HistoryPlan> plans, HalfTime.@Nullable Restart restart) {
+        Failure failure = firstFailure(plans, restart);
+        if (failure != null) {
+            Failure shortest = shorten(failure, restart);
+            throw new RuleBroken(HistoryStory.of(shortest.history(), shortest.contradiction()) + "\n  seed " + seed
+                    + "; the history has " + shortest.plan().size() + " calls, and had "
+                    + failure.plan().size() + " before it was shortened");
+        }
+    }
+
+    private @Nullable Failure firstFailure(List<HistoryPlan> plans, HalfTime.@Nullable Restart restart) {
+        int lanes = plans.stream().mapToInt(plan -> plan.lanes().size()).sum();
+        HalfTime halfTime = new HalfTime(lanes, restart);
+        List<Optional<Failure>> failures =
+                ConcurrentCalls.run(plans.size(), each -> failureOf(plans.get(each), halfTime));
+        halfTime.rethrow();
+        return failures.stream().flatMap(Optional::stream).findFirst().orElse(null);
+    }
+
+    private Optional<Failure> failureOf(HistoryPlan plan, HalfTime halfTime) {
+        HistoryRun run = new HistoryRun(plan, clients, reliable, "history " + runs.incrementAndGet() + " ", halfTime);
+        List<List<Operation>> histories = run.record();
+        recorded.accumulate(System.nanoTime());
+        for (List<Operation> history : histories) {
+            try {
+                Optional<Explanation.Contradiction> contradiction = Explanation.missing(history, queues);
+                judged.incrementAndGet();
+                if (contradiction.isPresent()) {
+                    return Optional.of(new Failure(plan, history, contradiction.get()));
+                }
+            } catch (Explanation.Undecided e) {
+                undecided.incrementAndGet(); // its calls overlapped too much, as on a machine that stood still
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Leaves out ever smaller parts of the plan that the failure does not need. */
+    private Failure shorten(Failure failure, HalfTime.@Nullable Restart restart) {
+        long start = System.nanoTime();
+        Failure shortest = failure;
+        for (int part = Math.max(1, failure.plan().size() / 2); part >= 1; ) {
+            if (System.nanoTime() - start > SHORTENING.toNanos()) {
+                return shortest;
+            }
+            Failure shorter = firstFailure(without(shortest.plan(), part), restart);
+            if (shorter != null) {
+                shortest = shorter;
+                part = Math.min(part, Math.max(1, shortest.plan().size() / 2));
+            } else if (part == 1) {
+                return shortest;
+            } else {
+                part = part / 2;
+            }
+        }
+        return shortest;
+    }
+
+    /** The plan without each part of this number of calls. */
+    private static List<HistoryPlan> without(HistoryPlan plan, int part) {
+        List<HistoryPlan> shorter = new ArrayList<>();
+        for (int from = 0; from < plan.size(); from += part) {
+            HistoryPlan candidate = without(plan, from, from + part);
+            if (candidate.size() > 0) {
+                for (int i = 0; i < TRIES; i++) {
+                    shorter.add(candidate);
+                }
+            }
+        }
+        return shorter;
+    }
+
+    private static HistoryPlan without(HistoryPlan plan, int from, int to) {
+        List<List<HistoryPlan.Step>> lanes = new ArrayList<>();
+        int number = 0;
+        for (List<HistoryPlan.Step> lane : plan.lanes()) {
+            List<HistoryPlan.Step> kept = new ArrayList<>();
+            for (HistoryPlan.Step step : lane) {
+                if (number < from || number >= to) {
+                    kept.add(step);
+                }
+                number++;
+            }
+            if (!kept.isEmpty()) {
+                lanes.add(List.copyOf(kept));
+            }
+        }
+        return new HistoryPlan(plan.names(), List.copyOf(lanes), plan.tempo());
+    }
+}

@@ -1,0 +1,98 @@
+package dev.holdfast.lock.tck;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.QueueTimes;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** What the callers of a {@link HistoryRun} know of a lock, by which they choose what to ask next. Thread-safe. */
+final class KnownLock {
+
+    /** How far back a repeated command was sent. */
+    private static final int REPEATED = 12;
+
+    final LockName name;
+    private final Map<Integer, Sender> senders = new ConcurrentHashMap<>();
+    private final Map<HistoryPlan.End, Long> ends = new ConcurrentHashMap<>();
+    private volatile long lastToken;
+    private volatile long grantedAt;
+
+    /** The ids that one client, or all of them, sends. */
+    private static final class Sender {
+        private final Map<Integer, AcquisitionId> ids = new ConcurrentHashMap<>();
+        private final List<LockCommand> sent = new CopyOnWriteArrayList<>();
+        private volatile AcquisitionId latest = Kit.id();
+    }
+
+    KnownLock(LockName name) {
+        this.name = name;
+    }
+
+    private Sender sender(int number) {
+        return senders.computeIfAbsent(number, any -> new Sender());
+    }
+
+    /** The id of this number in the plan. */
+    AcquisitionId id(int number, int sender) {
+        return number == HistoryPlan.HOLDER
+                ? sender(sender).latest
+                : sender(sender).ids.computeIfAbsent(number, anyNumber -> Kit.id());
+    }
+
+    void sends(LockCommand command, int sender) {
+        sender(sender).sent.add(command);
+    }
+
+    /** One of the latest commands. */
+    LockCommand sentBefore(int number, int sender) {
+        List<LockCommand> sent = sender(sender).sent;
+        int size = sent.size();
+        return size == 0
+                ? new LockCommand.Renew(name, sender(sender).latest, Kit.SHORT)
+                : sent.get(Math.max(0, size - 1 - number % REPEATED));
+    }
+
+    /** The latest known end, on the clock of {@link System#nanoTime}; null if none is known. */
+    @Nullable
+    Long end(HistoryPlan.End end) {
+        return ends.get(end);
+    }
+
+    long lastToken() {
+        return lastToken;
+    }
+
+    void replied(LockCommand command, LockReply reply, int sender) {
+        long now = System.nanoTime();
+        if (reply instanceof LockReply.Granted granted) {
+            if (granted.token() != lastToken) {
+                grantedAt = now;
+            }
+            sender(sender).latest = command.id();
+            lastToken = granted.token();
+            ends(HistoryPlan.End.LEASE, now, granted.remaining());
+            ends(HistoryPlan.End.CLAIM_WINDOW, now, granted.remaining().plus(QueueTimes.CLAIM_WINDOW));
+        } else if (reply instanceof LockReply.Queued) {
+            ends(HistoryPlan.End.PLACE, now, QueueTimes.WAITER_TTL);
+        } else if (reply instanceof LockReply.Released released && command instanceof LockCommand.Release release) {
+            ends(HistoryPlan.End.TOMBSTONE, now, release.tombstone());
+            if (released.wasHeld()) {
+                ends(HistoryPlan.End.MINIMUM_HOLD, grantedAt, release.minimumHold());
+                ends(HistoryPlan.End.CLAIM_WINDOW, now, QueueTimes.CLAIM_WINDOW);
+            }
+        }
+    }
+
+    private void ends(HistoryPlan.End end, long from, Duration after) {
+        if (!after.isZero()) {
+            ends.put(end, from + after.toNanos());
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.holdfast.lock.tck;
+
+import static dev.holdfast.lock.tck.Rule.M1;
+import static dev.holdfast.lock.tck.Rule.M2;
+import static dev.holdfast.lock.tck.Rule.M3;
+import static dev.holdfast.lock.tck.Rule.M4;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+/** M: whatever is asked, some order of the commands explains the replies. */
+interface ModelRules {
+
+    int CLIENTS = 3;
+
+    Duration SETTLED = Duration.ofSeconds(1);
+
+    @Checks(value = M1, slow = true)
+    default void m1_randomHistoriesAreExplained(Kit kit) {
+        kit.did(M1, new HistoryCheck(kit, clients(kit), CLIENTS).explain(HistoryPlan.Tempo.SHORT));
+    }
+
+    @Checks(value = M2, slow = true)
+    default void m2_longHistoriesAreExplained(Kit kit) {
+        kit.did(
+                M2,
+                new HistoryCheck(kit, clients(kit), CLIENTS)
+                        .explain(HistoryPlan.Tempo.LONG, HistoryPlan.Tempo.LONGEST));
+    }
+
+    @Checks(value = M3, exclusive = true)
+    default void m3_historiesAcrossARestartAreExplained(Kit kit) {
+        HalfTime.Restart restart = () -> {
+            Kit.pause(SETTLED); // a release that is not written yet is released later, which harms no promise
+            Duration ahead = kit.contract.clockAhead(kit.namespace);
+            kit.restart();
+            return kit.contract.clockAhead(kit.namespace).minus(ahead);
+        };
+        kit.did(M3, new HistoryCheck(kit, clients(kit), 0).explain(restart, HistoryPlan.Tempo.RESTART));
+    }
+
+    @Checks(value = M4, slow = true)
+    default void m4_historiesWithBrokenConnectionsAreExplained(Kit kit) {
+        BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
+        StoreClient broken = kit.clientOf(connection.configuration(), kit.namespace);
+        List<StoreClient> clients = new ArrayList<>(clients(kit));
+        clients.addAll(List.of(broken, broken)); // it is called as often as two of the others
+        AtomicBoolean over = new AtomicBoolean();
+        Random random = new Random(kit.contract.seed());
+        FutureTask<Void> breaking = new FutureTask<>(() -> breakNowAndThen(connection, random, over), null);
+        Thread running = ConcurrentCalls.start("breaking a connection", breaking);
+        try {
+            kit.did(M4, new HistoryCheck(kit, clients, CLIENTS).explain(HistoryPlan.Tempo.SHORT));
+        } finally {
+            over.set(true);
+        }
+        ConcurrentCalls.result(breaking, running);
+    }
+
+    private static List<StoreClient> clients(Kit kit) {
+        return Stream.generate(kit::anotherClient).limit(CLIENTS).toList();
+    }
+
+    private static void breakNowAndThen(BreakableConnection connection, Random random, AtomicBoolean over) {
+        while (!over.get()) {
+            Kit.pause(Duration.ofMillis(20 + random.nextInt(200)));
+            if (random.nextBoolean()) {
+                connection.cut();
+            } else {
+                connection.silence();
+            }
+            Kit.pause(HistoryRun.OUTAGE.multipliedBy(20 + random.nextInt(60)).dividedBy(100));
+            connection.heal();
+        }
+    }
+}
