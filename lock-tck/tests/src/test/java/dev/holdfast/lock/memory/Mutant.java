@@ -230,7 +230,31 @@ enum Mutant {
     HIDES_WAITERS_OF_KEPT_LOCKS(MutatedWaiterListings::hideThoseOfKeptLocks, Rule.I7),
     SHOWS_NOTHING_IN_AN_OUTAGE(MutatedListings::showsNothingInAnOutage, Rule.I8),
     ENDS_LISTINGS_IN_AN_OUTAGE(MutatedWaiterListings::endInAnOutage, Rule.I8),
-    DIAGNOSES_BY_RELEASES(MutatedConnections::diagnosesByReleases, Rule.I9);
+    DIAGNOSES_BY_RELEASES(MutatedConnections::diagnosesByReleases, Rule.I9),
+
+    QUEUEING_REPETITIONS_EXTEND(MutatedHistories.QueueingRepetitionsExtend::new, Rule.M1),
+    ASKING_ONCE_COSTS_THE_PLACE(MutatedHistories.AskingOnceCostsThePlace::new, Rule.M1),
+    ASKING_ONCE_DOES_NOT_CLAIM(MutatedHistories.AskingOnceDoesNotClaim::new, Rule.M1),
+    CLAIMS_IGNORE_THE_FLOOR(MutatedHistories.ClaimsIgnoreTheFloor::new, Rule.M1),
+    GONE_ON_CONFLICT(MutatedHistories::goneOnConflict, Rule.M1),
+    BUSY_ON_CONFLICT(MutatedHistories::busyOnConflict, Rule.M1),
+    RENEWALS_DROP_THE_WAITERS(MutatedHistories.RenewalsDropTheWaiters::new, Rule.M1),
+    LATE_RELEASES_DROP_THE_FIRST_WAITER(MutatedHistories.LateReleasesDropTheFirstWaiter::new, Rule.M1),
+    WITHDRAWALS_FREE_THE_HOLDER(MutatedHistories.WithdrawalsFreeTheHolder::new, Rule.M1),
+    RENEWS_A_LITTLE_LATE(MutatedHistories.RenewsALittleLate::new, Rule.M1),
+    KEEPS_FIFTY_TOMBSTONES(MutatedHistories.KeepsFiftyTombstones::new, Rule.M1),
+    BATCHES_CROSS(MutatedHistories::batchesCross, Rule.M1),
+    NAMES_BY_HASH_CODE(MutatedHistories::namesByHashCode, Rule.M1),
+    LISTS_TWENTY_WAITERS(MutatedHistories::listsTwentyWaiters, Rule.M1),
+    LISTS_NO_LINE_BREAKS(MutatedHistories::listsNoLineBreaks, Rule.M1),
+    TOMBSTONES_LAST_FIVE_SECONDS(MutatedHistories.TombstonesLastFiveSeconds::new, Rule.M2),
+    A_LONE_DEAD_WAITER_BLOCKS(MutatedHistories.ALoneDeadWaiterBlocks::new, Rule.M2),
+    HIDES_QUIET_WAITERS(MutatedHistories.HidesQuietWaiters::new, Rule.M2),
+    RESTART_FORGETS_RENEWALS(MutatedHistories.RestartForgetsRenewals::new, Rule.M3),
+    RESTART_FORGETS_MINIMUM_HOLDS(MutatedHistories.RestartForgetsMinimumHolds::new, Rule.M3),
+    RESTART_FORGETS_TOMBSTONES(MutatedHistories.RestartForgetsTombstones::new, Rule.M3),
+    RESTART_REPEATS_A_TOKEN(MutatedHistories.RestartRepeatsAToken::new, Rule.M3),
+    REPEATS_UNDER_A_NEW_ID(MutatedHistories::repeatsUnderANewId, Rule.M4);
 
     private final Set<Rule> broken;
     private final Supplier<MutatedSpace> space;
