@@ -1,5 +1,6 @@
 /** The conformance kit: the contract of a store as tests to extend. */
 module dev.holdfast.lock.tck {
+    requires static org.junit.platform.launcher;
     requires static transitive org.jspecify;
     requires transitive dev.holdfast.lock;
     requires transitive org.junit.jupiter.api;
