@@ -104,7 +104,9 @@ final class ReplyPolicy {
         }
         HeldLease before = state.leases.get(key);
         DualClockInstant deadline = sent.endOf(granted.remaining());
-        if (before != null && (before.isKept() || before.token() > granted.token())) {
+        boolean isOver = before != null
+                && (before.token() > granted.token() || (before.isKept() && before.token() == granted.token()));
+        if (isOver) { // a newer grant than that of a minimum hold says that the hold has ended
             return new LockReply.Unavailable(
                     new LockUnavailableException("the reply is to an attempt whose grant is over by now", null));
         } else if (before != null && before.token() == granted.token()) {

@@ -77,6 +77,19 @@ class ReplyOrderTest {
     }
 
     @Test
+    void acquire_grantedAfterTheMinimumHoldOfItsId_isALeaseOfItsOwn() {
+        script.acquire();
+        script.settle(
+                script.route(new LockCommand.Release(JOB, ID, LEASE, Duration.ZERO)), new LockReply.Released(true));
+        LockReply.Granted later = new LockReply.Granted(GRANTED.token() + 1, LEASE);
+
+        assertThat(script.settle(script.route(Script.acquisition()), later)).isEqualTo(later);
+        TransferredLease asserted = asserted();
+        assertThat(asserted.token()).isEqualTo(later.token());
+        assertThat(asserted.minimumHoldOnly()).isFalse();
+    }
+
+    @Test
     void acquire_whoseReplyIsOfAnEarlierGrant_doesNotReplaceTheLaterOne() {
         RoutedBatch earlier = script.route(Script.acquisition());
         LockReply.Granted later = new LockReply.Granted(GRANTED.token() + 1, LEASE);
