@@ -19,9 +19,9 @@ class FallbackContractTest extends CompositeContract {
 
     /** About names, processes, outages, lost signals, growth and the clock. */
     private static final Set<String> SAME = Set.of(
-            "P1.2", "P1.3", "P1.4", "P1.14", "P1.15", "P1.16", "P1.17", "P1.21", "P2.3", "P2.4", "P2.5", "P2.6", "P2.7", "P2.10",
-            "P3.3", "P4.11", "P5.3", "P6.1", "P6.2", "P6.3", "P6.4", "P6.5", "P7.12", "P7.13", "P8.8", "P9.1", "P9.2",
-            "P9.3", "I4", "I5", "M3", "M4");
+            "P1.2", "P1.3", "P1.4", "P1.14", "P1.15", "P1.16", "P1.17", "P1.21", "P2.3", "P2.4", "P2.5", "P2.6", "P2.7",
+            "P2.10", "P3.3", "P4.11", "P5.3", "P6.1", "P6.2", "P6.3", "P6.4", "P6.5", "P7.12", "P7.13", "P8.8", "P9.1",
+            "P9.2", "P9.3", "I4", "I5", "M3", "M4");
 
     private static Servers servers;
 
