@@ -25,7 +25,7 @@ final class SpringProperties {
     static List<String> unknown(Properties properties) {
         Set<String> known = known();
         return properties.stringPropertyNames().stream()
-                .filter(key -> !key.startsWith("spring.") && !known.contains(key))
+                .filter(key -> !key.startsWith("spring.") && !key.startsWith("management.") && !known.contains(key))
                 .sorted()
                 .toList();
     }
