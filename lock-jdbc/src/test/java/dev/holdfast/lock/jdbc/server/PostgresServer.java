@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A PostgreSQL server for tests; which kind, says {@code -Dlock.test.servers}: {@code embedded} (a real server from a Maven
- * artifact, the default), {@code containers} (Testcontainers) or {@code external} (see {@link ExternalPostgres}).
+ * artifact, or from the folder of programs that {@code -Dlock.test.postgres.programs} names; the default), {@code containers}
+ * (Testcontainers) or {@code external} (see {@link ExternalPostgres}).
  */
 public interface PostgresServer extends AutoCloseable {
 

