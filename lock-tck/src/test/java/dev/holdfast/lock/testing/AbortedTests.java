@@ -46,7 +46,8 @@ public final class AbortedTests
 
     private static final boolean APPLIES =
             System.getProperty("lock.test.servers", "embedded").equals("embedded")
-                    && System.getProperty("lock.test.mariadb.host") == null;
+                    && System.getProperty("lock.test.mariadb.host") == null
+                    && System.getProperty("lock.test.mariadb.program") == null;
 
     private final Set<String> listed = read();
 

@@ -29,6 +29,8 @@ class FenceEntriesTest {
 
     private static final String EACH = "dev.holdfast.lock.jdbc.fencing.FencedDatabase#atEachIsolation";
     private static final String CONCURRENT = "dev.holdfast.lock.jdbc.fencing.FencedDatabase#concurrentAtEachIsolation";
+    private static final String INDEPENDENT =
+            "dev.holdfast.lock.jdbc.fencing.FencedDatabase#independentAtEachIsolation";
     private static final String CONTENDED = "dev.holdfast.lock.jdbc.fencing.FencedDatabase#contendedAtEachIsolation";
     private static final int ROUNDS = 20;
 
@@ -38,7 +40,7 @@ class FenceEntriesTest {
     Path directory;
 
     @ParameterizedTest
-    @MethodSource(CONCURRENT)
+    @MethodSource(INDEPENDENT)
     void entries_underOtherLocks_goOnWhileATransactionIsOpen(FencedDatabase database, int isolation) throws Exception {
         String url = newFence(database);
         // The second namespace has no floor yet, as createTable was called for the first.
@@ -178,7 +180,7 @@ class FenceEntriesTest {
             fence.enter(connection, "other", 5 * 256);
             fence.withNamespace("elsewhere").enter(connection, "one", 9 * 256);
             connection.commit();
-            boolean isLocking = database == FencedDatabase.MARIADB && isolation == Connection.TRANSACTION_SERIALIZABLE;
+            boolean isLocking = database.isMariaDbOrMySql() && isolation == Connection.TRANSACTION_SERIALIZABLE;
 
             assertThatThrownBy(() -> fence.enter(connection, "one", 256))
                     .isInstanceOf(StaleLeaseException.class)

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A row that is pruned lets no older token in. */
@@ -35,7 +34,7 @@ class FencePruningTest {
     Path directory;
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#each")
     void prune_whenRowsAreIdle_keepsTheirGreatestTokenAsFloor(FencedDatabase database) throws Exception {
         String url = newFence(database);
         enter(database, url, fence, "one", TIME + 768);
@@ -55,7 +54,7 @@ class FencePruningTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#each")
     void prune_whenLaterRowsHaveSmallerTokens_keepsTheFloor(FencedDatabase database) throws Exception {
         String url = newFence(database);
         enter(database, url, fence, "one", TIME + 768);
@@ -79,7 +78,7 @@ class FencePruningTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#each")
     void prune_whenManyRowsAreIdle_removesAllOfThem(FencedDatabase database) throws Exception {
         String url = newFence(database);
         try (Connection connection = database.connect(url)) {
@@ -98,7 +97,7 @@ class FencePruningTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#each")
     void prune_whenRowsAreInUseOrRecent_leavesThem(FencedDatabase database) throws Exception {
         String url = newFence(database);
         enter(database, url, fence, "recent", TIME + 512);
@@ -120,7 +119,7 @@ class FencePruningTest {
 
     /** As of a store that counts from 1 for each name, and as of one whose clock was ahead or whose floor was set so high. */
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#each")
     void prune_whenTokensAreNoTimesOrAhead_leavesThemAndTheFloor(FencedDatabase database) throws Exception {
         String url = newFence(database);
         long ahead = 2 * TIME;
@@ -138,7 +137,7 @@ class FencePruningTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#concurrentAtEachIsolation")
+    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#independentAtEachIsolation")
     void prune_besideATransactionThatHasEntered_removesOtherRows(FencedDatabase database, int isolation)
             throws Exception {
         String url = newFence(database);
@@ -228,7 +227,7 @@ class FencePruningTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#each")
     void prune_onAConnectionOfAnyIsolation_restoresIt(FencedDatabase database) throws Exception {
         String url = newFence(database);
         try (Connection connection = database.connect(url)) {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The rows of a fence, its table, and what it refuses. */
 @Timeout(300)
@@ -43,7 +43,7 @@ class FenceTest {
     Path directory;
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#each")
     void names_thatAreAlmostTheSame_haveRowsOfTheirOwn(FencedDatabase database) throws Exception {
         String url = newFence(database);
         List<String> names = List.of(
@@ -76,7 +76,7 @@ class FenceTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#each")
     void namespacesAndTables_withTheSameName_haveRowsOfTheirOwn(FencedDatabase database) throws Exception {
         String url = newFence(database);
         Fence inTable = fence.withTable("other_fence");
@@ -93,7 +93,7 @@ class FenceTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#each")
     void tables_areInstalledOnceTheyAreCreated(FencedDatabase database) throws Exception {
         try (Connection connection = database.connect(database.newUrl(directory))) {
             assertThat(fence.isInstalled(connection)).isFalse();
@@ -104,7 +104,7 @@ class FenceTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#each")
     void createTable_byManyAtOnce_succeeds(FencedDatabase database) throws Exception {
         String url = database.newUrl(directory);
         database.connect(url)
@@ -128,7 +128,7 @@ class FenceTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#each")
     void enter_withoutTheTable_namesTheScript(FencedDatabase database) throws Exception {
         try (Connection connection = database.connect(database.newUrl(directory))) {
             connection.setAutoCommit(false);
@@ -142,7 +142,7 @@ class FenceTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#each")
     void autoCommit_isRefusedByEnter_andNeededByCreateTable(FencedDatabase database) throws Exception {
         try (Connection connection = database.connect(newFence(database))) {
             assertThatThrownBy(() -> fence.enter(connection, "name", 1))

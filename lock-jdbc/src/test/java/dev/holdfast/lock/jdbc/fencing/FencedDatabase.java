@@ -51,6 +51,23 @@ enum FencedDatabase {
             return MariaDbServer.shared().connect(url);
         }
     },
+    MYSQL(
+            "SELECT count(*) FROM performance_schema.data_lock_waits w JOIN performance_schema.data_locks l"
+                    + " ON l.engine_lock_id = w.requesting_engine_lock_id WHERE l.object_schema = database()",
+            Connection.TRANSACTION_READ_UNCOMMITTED,
+            Connection.TRANSACTION_READ_COMMITTED,
+            Connection.TRANSACTION_REPEATABLE_READ,
+            Connection.TRANSACTION_SERIALIZABLE) {
+        @Override
+        String newUrl(Path directory) throws SQLException {
+            return MariaDbServer.sharedMySql().newDatabase();
+        }
+
+        @Override
+        Connection connect(String url) throws SQLException {
+            return MariaDbServer.sharedMySql().connect(url);
+        }
+    },
     /** It tries a statement that waits for an insertion again and again, and has no lock for it to show. */
     H2(
             "SELECT count(*) FROM information_schema.sessions WHERE session_id <> session_id()"
@@ -85,9 +102,15 @@ enum FencedDatabase {
         this.isolations = List.of(isolations);
     }
 
+    /** Each database, or the one that {@code -Dlock.test.fence} names. */
+    static Stream<FencedDatabase> each() {
+        String only = System.getProperty("lock.test.fence");
+        return only == null ? Stream.of(values()) : Stream.of(valueOf(only));
+    }
+
     /** Each database at each of its isolation levels. */
     static Stream<Arguments> atEachIsolation() {
-        return Stream.of(values()).flatMap(each -> each.isolations.stream().map(level -> Arguments.of(each, level)));
+        return each().flatMap(each -> each.isolations.stream().map(level -> Arguments.of(each, level)));
     }
 
     /** Those in which transactions under different locks run at once, at each of their isolation levels. */
@@ -111,7 +134,23 @@ enum FencedDatabase {
 
     /** Whether a first entry shares the lock on the floor until its transaction ends, so that pruning passes over it. */
     boolean sharesTheFloor(int isolation) {
-        return this == MARIADB && isolation > Connection.TRANSACTION_READ_COMMITTED;
+        return isMariaDbOrMySql() && isolation > Connection.TRANSACTION_READ_COMMITTED;
+    }
+
+    /**
+     * Those in which a first entry waits for no transaction under another lock. Without MySQL 8.0.15 above READ COMMITTED: an entry
+     * there locks the gap before a row that it raises, for first entries under names in the gap.
+     */
+    static Stream<Arguments> independentAtEachIsolation() {
+        return concurrentAtEachIsolation()
+                .filter(each -> each.get()[0] != MYSQL
+                        || (int) each.get()[1] <= Connection.TRANSACTION_READ_COMMITTED
+                        || !MariaDbServer.sharedMySql().version().startsWith("8.0.15"));
+    }
+
+    /** Whether it is one of the two, which lock as the other does. */
+    boolean isMariaDbOrMySql() {
+        return this == MARIADB || this == MYSQL;
     }
 
     /** An empty database. */

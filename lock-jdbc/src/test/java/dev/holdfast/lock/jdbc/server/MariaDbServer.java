@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc.server;
 import dev.holdfast.lock.tck.faults.FreePort;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.ServerFiles;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -21,14 +23,17 @@ import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A MariaDB server for tests, from a Maven artifact for 64-bit Linux. {@code -Dlock.test.mariadb.host} makes {@link #shared()} and
- * {@link #restartable()} a running server instead, MariaDB or MySQL, of which {@code .port}, {@code .username} and
- * {@code .password} say the rest. A test that would kill it is aborted.
+ * A MariaDB or MySQL for tests. It is a MariaDB from a Maven artifact for 64-bit Linux, unless {@code -Dlock.test.mariadb.program}
+ * names another {@code mariadbd} or {@code mysqld}, or {@code mysql}: the MySQL of its artifact.
+ *
+ * <p>{@code -Dlock.test.mariadb.host} makes {@link #shared()} and {@link #restartable()} a running server instead, of which
+ * {@code .port}, {@code .username} and {@code .password} say the rest. A test that would kill it is aborted.
  */
 public final class MariaDbServer implements AutoCloseable {
 
     private static final String KEY = "lock.test.mariadb.";
-    private static final String PASSWORD = "for tests";
+    private static final String PROGRAM = KEY + "program";
+    private static final String MYSQL_PROGRAM = "lock.test.mysql.program";
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
     private final String host;
@@ -67,14 +72,40 @@ public final class MariaDbServer implements AutoCloseable {
 
     /** A server that is this test's to break, with options of the command line. */
     public static MariaDbServer own(String... options) {
+        String program = System.getProperty(PROGRAM);
+        return start(
+                () -> program == null ? MariaDbProgram.ofArtifact() : DatabaseProgram.named(program), List.of(options));
+    }
+
+    /**
+     * A MySQL that is this test's to break: of the Maven artifact for 64-bit Linux, or the {@code mysqld} that
+     * {@code -Dlock.test.mysql.program} names.
+     */
+    public static MariaDbServer ownMySql() {
+        return start(() -> DatabaseProgram.named(System.getProperty(MYSQL_PROGRAM, "mysql")), List.of());
+    }
+
+    /** One MySQL for all tests of this JVM that do it no harm; it ends with the JVM. */
+    public static MariaDbServer sharedMySql() {
+        return StartedMySql.SHARED;
+    }
+
+    private static MariaDbServer start(ProgramSource program, List<String> options) {
         try {
-            Embedded embedded = new Embedded(List.of(options));
-            MariaDbServer server = new MariaDbServer("127.0.0.1", embedded.port, "root", PASSWORD, embedded);
+            Embedded embedded = new Embedded(program.get(), options);
+            MariaDbServer server = new MariaDbServer(
+                    "127.0.0.1", embedded.port, DatabaseProgram.USERNAME, DatabaseProgram.PASSWORD, embedded);
             server.start();
             return server;
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot start MariaDB", e);
+            throw new UncheckedIOException("cannot start the server", e);
         }
+    }
+
+    /** Where a program comes from. */
+    @FunctionalInterface
+    private interface ProgramSource {
+        DatabaseProgram get() throws IOException;
     }
 
     /** A user who may do everything. */
@@ -89,8 +120,16 @@ public final class MariaDbServer implements AutoCloseable {
 
     /** Whether it is MariaDB; MySQL otherwise. */
     public boolean isMariaDb() {
-        try {
-            return embedded != null || number("SELECT VERSION() LIKE '%MariaDB%'") == 1;
+        return version().contains("MariaDB");
+    }
+
+    /** The version as the server says it. */
+    public String version() {
+        try (Connection connection = connect(url(""));
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT VERSION()")) {
+            row.next();
+            return row.getString(1);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
@@ -152,14 +191,29 @@ public final class MariaDbServer implements AutoCloseable {
         ours().start();
         Await.until("the server answers", () -> {
             if (!ours().process.isAlive()) {
-                throw new IllegalStateException("MariaDB has ended: " + log());
+                throw new IllegalStateException("the server has ended: " + log());
             }
-            try (Connection connection = connect(url(""))) {
-                return connection.isValid(5);
-            } catch (SQLException e) {
-                return false;
-            }
+            return isLetIn(username, password);
         });
+    }
+
+    /** Makes a user with a password, who may do nothing yet. */
+    public void makeUser(String name, String userPassword) throws SQLException {
+        execute("CREATE USER " + name + " IDENTIFIED BY '" + userPassword + "'");
+        isLetIn(name, userPassword);
+    }
+
+    /**
+     * MySQL tells a client its public key for the first connection with a user's password, which the tests' URLs do not ask for; from
+     * then on it knows the password.
+     */
+    private boolean isLetIn(String name, String userPassword) {
+        try (Connection connection =
+                DriverManager.getConnection(url("") + "?allowPublicKeyRetrieval=true", name, userPassword)) {
+            return connection.isValid(5);
+        } catch (SQLException e) {
+            return false;
+        }
     }
 
     /** Stops its process where it is. */
@@ -192,44 +246,24 @@ public final class MariaDbServer implements AutoCloseable {
         return embedded;
     }
 
-    /** The process of a server from the artifact, and its files. */
+    /** The process of a server that is ours, and its files. */
     private static final class Embedded {
-
-        /** The account that tests use: that of mariadb-install-db has no password. */
-        private static final String ACCOUNT =
-                "INSERT INTO global_priv VALUES ('127.0.0.1', 'root', JSON_OBJECT('access', 18446744073709551615,"
-                        + " 'plugin', 'mysql_native_password', 'authentication_string', PASSWORD('" + PASSWORD
-                        + "')));\n";
 
         private final int port;
         private final Path directory = ServerFiles.newDirectory("holdfast-mariadb-");
         private final Path log = directory.resolve("log");
         private final Path pidFile = directory.resolve("pid");
-        private final MariaDbArtifact artifact;
+        private final DatabaseProgram program;
         private final List<String> options;
         private final CleanupProcess watcher;
         private volatile Process process;
 
-        Embedded(List<String> options) throws IOException {
+        Embedded(DatabaseProgram program, List<String> options) throws IOException {
+            this.program = program;
             this.options = options;
             watcher = CleanupProcess.killing(directory, pidFile);
-            artifact = MariaDbArtifact.get();
-            Files.createDirectory(directory.resolve("data"));
             Files.createDirectory(directory.resolve("tmp"));
-            Path statements = directory.resolve("bootstrap.sql");
-            Files.writeString(
-                    statements,
-                    "CREATE DATABASE mysql;\nUSE mysql;\n" + artifact.read("share/mariadb_system_tables.sql")
-                            + ACCOUNT);
-            process = launch(statements, List.of("--bootstrap", "--max_allowed_packet=8M"));
-            try {
-                if (process.waitFor() != 0) {
-                    throw new IOException("MariaDB made no data directory: " + log());
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("interrupted", e);
-            }
+            program.makeData(directory, log);
             port = FreePort.find(); // last, as making the data directory may take long
         }
 
@@ -240,24 +274,17 @@ public final class MariaDbServer implements AutoCloseable {
                         "--port=" + port,
                         "--socket=" + directory.resolve("socket"),
                         "--skip-name-resolve",
-                        // It would compute a key for TLS, which takes seconds.
-                        "--skip-ssl",
                         "--max-connections=200"));
                 all.addAll(options);
-                process = launch(Path.of("/dev/null"), all);
+                process = new ProcessBuilder(program.command(directory, all))
+                        .redirectInput(new File("/dev/null"))
+                        .redirectOutput(Redirect.appendTo(log.toFile()))
+                        .redirectError(Redirect.appendTo(log.toFile()))
+                        .start();
+                Files.writeString(pidFile, process.pid() + "\n");
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-        }
-
-        private Process launch(Path input, List<String> options) throws IOException {
-            Process launched = new ProcessBuilder(artifact.command(directory, options))
-                    .redirectInput(input.toFile())
-                    .redirectOutput(Redirect.appendTo(log.toFile()))
-                    .redirectError(Redirect.appendTo(log.toFile()))
-                    .start();
-            Files.writeString(pidFile, launched.pid() + "\n");
-            return launched;
         }
 
         /** Another process may be given its id. */
@@ -301,9 +328,17 @@ public final class MariaDbServer implements AutoCloseable {
             if (running.isPresent()) {
                 return running.get();
             }
-            MariaDbServer server = own();
-            Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop-mariadb"));
-            return server;
+            return endingWithTheJvm(own());
         }
+    }
+
+    /** Made when it is asked for first. */
+    private static final class StartedMySql {
+        private static final MariaDbServer SHARED = endingWithTheJvm(ownMySql());
+    }
+
+    private static MariaDbServer endingWithTheJvm(MariaDbServer server) {
+        Runtime.getRuntime().addShutdownHook(new Thread(server::close, "stop-mariadb"));
+        return server;
     }
 }

