@@ -36,10 +36,11 @@ public record MariaDbDatabase(MariaDbServer server, String url) implements RowDa
      */
     @Override
     public String countBlocked(String lock) {
+        String column = server.isMariaDb() ? "" : "processlist_";
         return "SELECT count(*) FROM "
-                + (server.isMariaDb() ? "information_schema" : "performance_schema")
-                + ".processlist WHERE id <> CONNECTION_ID() AND db = DATABASE()"
-                + " AND info LIKE '%" + lock + "%' AND info LIKE '%FOR UPDATE%'";
+                + (server.isMariaDb() ? "information_schema.processlist" : "performance_schema.threads")
+                + " WHERE " + column + "id <> CONNECTION_ID() AND " + column + "db = DATABASE()"
+                + " AND " + column + "info LIKE '%" + lock + "%' AND " + column + "info LIKE '%FOR UPDATE%'";
     }
 
     @Override
