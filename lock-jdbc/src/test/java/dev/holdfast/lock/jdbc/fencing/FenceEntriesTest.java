@@ -105,9 +105,7 @@ class FenceEntriesTest {
                 return;
             } catch (SQLException e) {
                 connection.rollback();
-                boolean isSnapshot = database.refusesOldSnapshots(connection.getTransactionIsolation())
-                        && "40001".equals(e.getSQLState());
-                if (!isSnapshot) {
+                if (!database.isOldSnapshot(e, connection.getTransactionIsolation())) {
                     throw e;
                 }
             }

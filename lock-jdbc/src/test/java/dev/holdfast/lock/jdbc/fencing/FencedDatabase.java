@@ -132,6 +132,16 @@ enum FencedDatabase {
         return (this == POSTGRESQL || this == H2) && isolation > Connection.TRANSACTION_READ_COMMITTED;
     }
 
+    /**
+     * Whether a second entry of a transaction failed, as another has written what it writes since its snapshot. MariaDB 11.8, whose
+     * transactions have {@code innodb_snapshot_isolation}, has one in SERIALIZABLE.
+     */
+    boolean isOldSnapshot(SQLException e, int isolation) {
+        return this == MARIADB
+                ? isolation == Connection.TRANSACTION_SERIALIZABLE && e.getErrorCode() == 1020
+                : refusesOldSnapshots(isolation) && "40001".equals(e.getSQLState());
+    }
+
     /** Whether a first entry shares the lock on the floor until its transaction ends, so that pruning passes over it. */
     boolean sharesTheFloor(int isolation) {
         return isMariaDbOrMySql() && isolation > Connection.TRANSACTION_READ_COMMITTED;
