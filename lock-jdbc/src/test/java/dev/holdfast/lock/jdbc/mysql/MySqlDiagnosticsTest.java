@@ -2,12 +2,28 @@ package dev.holdfast.lock.jdbc.mysql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.jdbc.Opened;
+import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
+import dev.holdfast.lock.jdbc.server.MariaDbServer;
 import dev.holdfast.lock.spi.Finding;
+import dev.holdfast.lock.spi.LockStore;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What variables of a server say about a cluster, none of which this build can start. */
+/** What the doctor finds about MySQL, and what variables say about a cluster, none of which this build can start. */
 class MySqlDiagnosticsTest {
+
+    @Test
+    void diagnosis_ofAMySqlServer_namesItAndFindsNoWeakness() {
+        MariaDbServer server = MariaDbServer.sharedMySql();
+        try (LockStore store = Opened.store(MariaDbDatabase.of(server).settings("lock.lease", "10m"))) {
+            assertThat(store.diagnose(Duration.ofMinutes(1)))
+                    .allMatch(finding -> finding.severity() == Finding.Severity.OK)
+                    .anyMatch(finding -> finding.subject().equals("schema")
+                            && finding.found().startsWith("MySQL " + server.version() + ","));
+        }
+    }
 
     @Test
     void diagnosis_ofAGaleraCluster_warnsThatEachNodeHasItsOwnClock() {
