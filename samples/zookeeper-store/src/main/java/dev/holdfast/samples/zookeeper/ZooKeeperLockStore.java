@@ -1,0 +1,191 @@
+package dev.holdfast.samples.zookeeper;
+
+import static dev.holdfast.samples.zookeeper.ZooKeeperConnection.await;
+
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.SimpleLockStore;
+import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.samples.zookeeper.Slot.Entry;
+import dev.holdfast.samples.zookeeper.Slot.State;
+import dev.holdfast.samples.zookeeper.ZooKeeperConnection.Content;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
+
+/**
+ * Locks in ZooKeeper. A namespace has one node, and a fixed number of slots below it, in which the locks are spread by the hash of
+ * their names. A command reads a slot with its version, decides, and writes the slot if it still has that version; else it begins
+ * again. So it has its locks to itself without a transaction. Slots are never deleted, as a deleted node would count its versions,
+ * and its tokens, from the beginning.
+ */
+final class ZooKeeperLockStore extends SimpleLockStore {
+
+    /** Part of the format: with another number the locks are elsewhere. More slots make fewer commands begin again. */
+    private static final int SLOTS = 256;
+
+    /** There are no notifications: a caller that finds the lock busy retries soon. */
+    private static final long RETRY_MILLIS = 20;
+
+    private static final int PARALLEL_CALLS = 16;
+
+    private final ZooKeeperConnection connection;
+    private final String root;
+
+    ZooKeeperLockStore(ZooKeeperConnection connection, Namespace namespace) {
+        this.connection = connection;
+        this.root = root(namespace);
+    }
+
+    /** The prefix is for the namespaces {@code .} and {@code ..}, which are no names of nodes. */
+    static String root(Namespace namespace) {
+        return "/holdfast-" + namespace;
+    }
+
+    /** Creates the node of the namespace if it does not exist. */
+    void create(Duration timeout) throws Exception {
+        await(connection.create(root, ""), Deadline.in(timeout));
+    }
+
+    /**
+     * Drops what has expired, as a slot may not be written to again. All requests are on their way at once. A slot that cannot be
+     * read stays as it is: it makes its own locks unavailable, and no others.
+     *
+     * @throws KeeperException.NoNodeException if the node of the namespace does not exist
+     */
+    void sweep(Duration timeout) throws Exception {
+        Deadline deadline = Deadline.in(timeout);
+        long now = await(connection.touch(root), deadline).getMtime();
+        Map<String, CompletableFuture<Content>> reads = new HashMap<>();
+        for (String slot : await(connection.children(root), deadline)) {
+            reads.put(root + "/" + slot, connection.read(root + "/" + slot));
+        }
+        List<CompletableFuture<Boolean>> writes = new ArrayList<>();
+        for (Map.Entry<String, CompletableFuture<Content>> read : reads.entrySet()) {
+            Content content = await(read.getValue(), deadline);
+            Optional<Slot> slot = Slot.tryParse(content.text(), now).filter(Slot::isChanged);
+            if (slot.isPresent()) {
+                writes.add(connection.replace(read.getKey(), slot.get().text(), content.version()));
+            }
+        }
+        for (CompletableFuture<Boolean> write : writes) {
+            await(write, deadline); // if a command has replaced the slot before, it has dropped the same
+        }
+    }
+
+    /** The commands share one connection, and none waits for the reply to another. */
+    @Override
+    public int parallelCalls() {
+        return PARALLEL_CALLS;
+    }
+
+    @Override
+    protected LockReply acquire(LockCommand.Acquire command, Duration timeout) throws Exception {
+        return decide(command.name(), timeout, (slot, now) -> {
+            // A repeated acquire: the same grant with the time that remains, or Gone for a released id.
+            Optional<Entry> own = slot.find(command.name(), command.id());
+            if (own.isPresent()) {
+                return own.get().state() == State.HELD ? granted(own.get(), now) : new LockReply.Gone();
+            }
+            Optional<Entry> other = slot.busy(command.name());
+            if (other.isPresent()) {
+                return new LockReply.Busy(Duration.ofMillis(Math.min(other.get().until() - now, RETRY_MILLIS)));
+            }
+            long token = slot.nextToken(command.tokenFloor(), now);
+            Entry grant = Entry.of(
+                    command,
+                    State.HELD,
+                    token,
+                    now,
+                    now + Slot.TICK + command.lease().toMillis());
+            slot.add(grant);
+            return granted(grant, now);
+        });
+    }
+
+    @Override
+    protected LockReply renew(LockCommand.Renew command, Duration timeout) throws Exception {
+        return decide(command.name(), timeout, (slot, now) -> {
+            Optional<Entry> grant = slot.held(command.name(), command.id());
+            if (grant.isEmpty()) {
+                return new LockReply.Gone();
+            }
+            Entry held = grant.get();
+            long until = now + Slot.TICK + command.lease().toMillis();
+            if (until <= held.until()) {
+                return granted(held, now); // a renewal never shortens a lease
+            }
+            Entry renewed = Entry.of(command, State.HELD, held.token(), held.since(), until);
+            slot.remove(held);
+            slot.add(renewed);
+            return granted(renewed, now);
+        });
+    }
+
+    @Override
+    protected LockReply release(LockCommand.Release command, Duration timeout) throws Exception {
+        return decide(command.name(), timeout, (slot, now) -> {
+            Optional<Entry> grant = slot.held(command.name(), command.id());
+            grant.ifPresent(held -> {
+                slot.remove(held);
+                // The minimum hold counts from the grant. A kept lock has no holder, and becomes free by itself.
+                long until = held.since() + roundedUp(command.minimumHold());
+                if (until > now) {
+                    slot.add(Entry.of(command, State.KEPT, held.token(), held.since(), until));
+                }
+            });
+            // The tombstone is written even if nothing was held: the acquire of this id may still be on its way.
+            if (!command.tombstone().isZero()) {
+                slot.add(Entry.of(command, State.TOMBSTONE, 0, now, now + roundedUp(command.tombstone())));
+            }
+            return new LockReply.Released(grant.isPresent());
+        });
+    }
+
+    /** By the server's clock the grant lasts for as long as is replied, even if the next tick is about to begin. */
+    private static LockReply granted(Entry grant, long now) {
+        return new LockReply.Granted(grant.token(), Duration.ofMillis(grant.until() - now - Slot.TICK));
+    }
+
+    private static long roundedUp(Duration duration) {
+        return duration.isZero() ? 0 : Slot.TICK + duration.plusNanos(999_999).toMillis();
+    }
+
+    /** Decides from what a slot contains at a time, changes the slot, and replies. Called again if the slot was changed meanwhile. */
+    private interface Decision {
+        LockReply decide(Slot slot, long now);
+    }
+
+    private LockReply decide(LockName name, Duration timeout, Decision decision) throws Exception {
+        Deadline deadline = Deadline.in(timeout);
+        String path = root + "/" + Math.floorMod(name.value().hashCode(), SLOTS);
+        while (true) {
+            // Both are on their way at once, and executed in this order: the slot is not older than the time. A read
+            // alone may be
+            // answered by a server that is behind; after a write of the same session it is not.
+            CompletableFuture<Stat> clock = connection.touch(root);
+            CompletableFuture<Content> read = connection.read(path);
+            long now = await(clock, deadline).getMtime();
+            Content content = await(read, deadline);
+
+            Slot slot = Slot.parse(content.text(), now);
+            LockReply reply = decision.decide(slot, now);
+            if (!slot.isChanged() || await(connection.replace(path, slot.text(), content.version()), deadline)) {
+                return reply;
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

@@ -1,0 +1,53 @@
+package dev.holdfast.samples.zookeeper;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import org.apache.zookeeper.server.NIOServerCnxnFactory;
+import org.apache.zookeeper.server.ServerCnxnFactory;
+import org.apache.zookeeper.server.ZooKeeperServer;
+
+/** A ZooKeeper of one server in this process. It keeps its port and its files when it is started again. */
+final class ZooKeeperTestServer implements AutoCloseable {
+
+    static {
+        System.setProperty("zookeeper.forceSync", "no"); // no test takes the power away
+        System.setProperty("zookeeper.preAllocSize", "64");
+        System.setProperty(NIOServerCnxnFactory.ZOOKEEPER_NIO_NUM_SELECTOR_THREADS, "1");
+        System.setProperty(NIOServerCnxnFactory.ZOOKEEPER_NIO_NUM_WORKER_THREADS, "2");
+    }
+
+    /** Sessions last two ticks at least, and time out in whole ticks. */
+    private static final int TICK_MILLIS = 250;
+
+    private final Path files;
+    private ServerCnxnFactory connections;
+    private ZooKeeperServer server;
+
+    ZooKeeperTestServer(Path files) throws Exception {
+        this.files = files;
+        start(0);
+    }
+
+    private void start(int port) throws Exception {
+        server = new ZooKeeperServer(files.toFile(), files.toFile(), TICK_MILLIS);
+        connections = ServerCnxnFactory.createFactory(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+        connections.startup(server);
+    }
+
+    InetSocketAddress address() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), connections.getLocalPort());
+    }
+
+    void restart() throws Exception {
+        int port = connections.getLocalPort();
+        close();
+        start(port);
+    }
+
+    @Override
+    public void close() {
+        connections.shutdown();
+        server.shutdown();
+    }
+}
