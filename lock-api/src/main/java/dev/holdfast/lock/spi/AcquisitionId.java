@@ -13,7 +13,7 @@ public record AcquisitionId(long high, long low) {
 
     private static final HexFormat HEXADECIMAL = HexFormat.of();
 
-    /** 32 lower-case hexadecimal digits. */
+    /** 32 lower-case hexadecimal digits, equal for equal ids alone: a store may keep and compare this text. */
     @Override
     public String toString() {
         return HEXADECIMAL.toHexDigits(high) + HEXADECIMAL.toHexDigits(low);

@@ -20,7 +20,7 @@ public interface LockProvider {
     }
 
     /**
-     * Opens the store and verifies that it works.
+     * Opens the store and verifies that it works. A server that is silent for {@link Config#callTimeout()} cannot be reached.
      *
      * @param namespace the namespace of the locks; equal names in different namespaces are different locks
      * @param config the settings; their errors name key, value and origin

@@ -10,7 +10,8 @@ public sealed interface LockReply {
      * The id holds the lock.
      *
      * @param token the store's token of this grant, constant while the grant lasts; 1 to {@link #MAX_TOKEN}
-     * @param remaining the time left of the lease by the store's clock, from the instant of execution
+     * @param remaining the time left of the lease by the store's clock, from an instant within the execution; the engine counts it
+     *     from before it sent the command
      */
     record Granted(long token, Duration remaining) implements LockReply {
         /** The greatest token of a store: 2^53 - 1, the greatest integer that a double holds exactly. */

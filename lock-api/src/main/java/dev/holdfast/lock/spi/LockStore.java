@@ -43,8 +43,9 @@ public interface LockStore extends AutoCloseable {
      * How many calls of {@link #execute} on behalf of callers may run in parallel, each on the thread of its caller. Commands
      * that arrive during that many calls join the next batch. One, unless overridden: right for a store to which a batch costs
      * little more than a single command, as where each call is a durable commit. More where calls are cheap, but at most half
-     * of the connections: renewals and background repetitions must not wait for callers. Read for each call, without blocking; it
-     * may change. At most {@value #MAX_PARALLEL_CALLS} count.
+     * of the connections: renewals and background repetitions must not wait for callers. Where all calls share a connection, and none
+     * waits for the reply to another, the number of connections sets no bound. Read for each call, without blocking; it may change.
+     * At most {@value #MAX_PARALLEL_CALLS} count.
      */
     default int parallelCalls() {
         return 1;
@@ -114,7 +115,10 @@ public interface LockStore extends AutoCloseable {
         return List.of();
     }
 
-    /** Closes the connections that the store opened. Leases are left to expire. Does nothing the second time. */
+    /**
+     * Closes the connections and ends the threads that the store opened. Leases are left to expire. Commands are unavailable from
+     * then on. Does nothing the second time.
+     */
     @Override
     void close();
 }
