@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +32,9 @@ import org.junit.jupiter.api.Timeout;
 /** Lost replies and a small pool, as MariaDB and MySQL have them. */
 @Timeout(300)
 class MariaDbFaultsTest {
+
+    /** Not READ COMMITTED, which a further connection of the pool may set meanwhile. */
+    private static final Pattern COMMIT = Pattern.compile("COMMIT(?!TED)");
 
     private static RowDatabase database;
 
@@ -47,7 +51,8 @@ class MariaDbFaultsTest {
         made[0] = new FaultyProxy(database.address(), () -> (direction, bytes, length) -> {
             if (direction == Direction.TO_SERVER
                     && isArmed.get()
-                    && new String(bytes, 0, length, StandardCharsets.ISO_8859_1).contains("COMMIT")) {
+                    && COMMIT.matcher(new String(bytes, 0, length, StandardCharsets.ISO_8859_1))
+                            .find()) {
                 made[0].hold(Direction.TO_CLIENT);
             }
         });
