@@ -165,6 +165,7 @@ interface OutageRules {
 
     @Checks(P6_7)
     default void p6_7_openingAStoreThatDoesNotRespondFails(Kit kit) {
+        kit.client(); // the namespace exists
         BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
         connection.silence();
         LockConfiguration configured = LockConfiguration.of(Kit.in(kit.namespace, connection.configuration()));
@@ -177,6 +178,7 @@ interface OutageRules {
         });
         Thread thread = ConcurrentCalls.start("opening", opening);
         try {
+            kit.await("the opening of a store that does not respond ends", opening::isDone);
             String wrong = ConcurrentCalls.result(opening, thread);
             if (!wrong.isEmpty()) {
                 throw new RuleBroken(wrong);

@@ -99,7 +99,7 @@ class AutoConfigurationTest {
         application
                 .withPropertyValues("holdfast.provider=etcd")
                 .run(context -> assertFailed(context)
-                        .contains("holdfast.provider=etcd is unknown")
+                        .contains("holdfast.provider=etcd: no provider of this name is on the class path")
                         .contains("memory"));
     }
 

@@ -63,7 +63,7 @@ class LockFailureAnalyzerTest {
                                 "holdfast.jdbc.username=nobody-known",
                                 "holdfast.jdbc.password=x")
                         .getDescription())
-                .contains("holdfast.jdbc.url, holdfast.jdbc.username and holdfast.jdbc.password")
+                .contains("holdfast.jdbc.url, holdfast.jdbc.username, holdfast.jdbc.password (")
                 .contains("holdfast.jdbc.password: \"holdfast.jdbc.password\" from property source \"test\"")
                 .doesNotContain(" .password");
         assertThat(analysis(

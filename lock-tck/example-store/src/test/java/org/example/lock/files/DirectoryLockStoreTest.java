@@ -42,6 +42,7 @@ class DirectoryLockStoreTest extends LockStoreContract {
     protected BreakableConnection breakableConnection() {
         Path link = links.resolve("link-" + UUID.randomUUID());
         List<FileMutex> locked = new ArrayList<>();
+        List<Path> mutexes = new ArrayList<>();
         redirect(link, all);
         return new BreakableConnection() {
             @Override
@@ -64,20 +65,28 @@ class DirectoryLockStoreTest extends LockStoreContract {
                             Path mutex = Files.createDirectory(busy.resolve(namespace.getFileName()))
                                     .resolve("mutex");
                             locked.add(FileMutex.lock(Files.createFile(mutex), patience()));
+                            mutexes.add(mutex);
                         }
                     }
                     return redirect(link, busy);
                 });
             }
 
+            /** Deletes the busy directory, so that a command that waits there fails, and is not executed in it. */
             @Override
             public void heal() {
+                redirect(link, all);
+                mutexes.forEach(mutex -> attempt(() -> {
+                    Files.delete(mutex);
+                    Files.delete(mutex.getParent());
+                    return mutex;
+                }));
+                mutexes.clear();
                 locked.forEach(mutex -> attempt(() -> {
                     mutex.close();
                     return mutex;
                 }));
                 locked.clear();
-                redirect(link, all);
             }
 
             @Override

@@ -249,7 +249,7 @@ public record LockModel(
         Span until = now.plus(acquire.lease());
         if (reply instanceof LockReply.Granted granted) {
             token = granted.token();
-            until = now.plus(granted.remaining()).and(until);
+            until = now.plusAtLeast(granted.remaining()).and(until);
             if (token <= Math.max(lastToken, acquire.tokenFloor())) {
                 why.accept("a new grant must have a token greater than " + Math.max(lastToken, acquire.tokenFloor()));
                 return;
@@ -349,7 +349,7 @@ public record LockModel(
             why.accept("the id holds the lock, so it must be Granted with "
                     + (own.token() == UNKNOWN ? "a token above " + lastToken : "its token " + own.token()));
         } else {
-            Span until = own.until().and(now.plus(granted.remaining()));
+            Span until = own.until().and(now.plusAtLeast(granted.remaining()));
             if (until == null) {
                 why.accept("the id holds the lock until " + text(own.until()) + ", and its remaining time ends then");
                 return;

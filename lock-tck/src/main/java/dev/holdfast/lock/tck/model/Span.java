@@ -12,6 +12,9 @@ public record Span(long from, long to) {
     /** What a store may round: it may count in milliseconds, and read its clock more than once. */
     private static final long ROUNDING = Duration.ofMillis(2).toNanos();
 
+    /** How much less than is left a store may promise, as its clock may run in ticks. */
+    private static final long COARSENESS = Duration.ofMillis(50).toNanos();
+
     /** The rate by which two clocks may differ. */
     private static final long SLEW = 1_000;
 
@@ -20,6 +23,12 @@ public record Span(long from, long to) {
         long nanos = duration.toNanos();
         long tolerance = ROUNDING + nanos / SLEW;
         return new Span(from + nanos - tolerance, to + nanos + tolerance);
+    }
+
+    /** The end of what has this much left by the store's reply, which may promise less than the store keeps. */
+    Span plusAtLeast(Duration remaining) {
+        Span end = plus(remaining);
+        return new Span(end.from, end.to + COARSENESS);
     }
 
     /** The instant, or one that lies up to this much earlier. */

