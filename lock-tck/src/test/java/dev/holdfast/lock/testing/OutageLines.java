@@ -14,6 +14,9 @@ public final class OutageLines {
 
     private static final String NAMESPACE = "outage-lines";
     private static final String LOGGER = " dev.holdfast.lock.leases - ";
+    private static final String UNCONFIRMED = " is unconfirmed: ";
+    /** In the line of a lease that was lost while a renewal was under way. */
+    private static final String NO_ANSWER_YET = "has no answer yet";
 
     private OutageLines() {}
 
@@ -36,7 +39,7 @@ public final class OutageLines {
                 Lease kept = locks.named("kept").withLease(Await.HANG).acquire(Await.HANG);
                 assertThat(kept.isHeld()).isTrue();
             }
-            assertThat(lines(log, " is unconfirmed: " + store)).hasSize(1);
+            assertThat(lines(log, UNCONFIRMED + store)).hasSizeLessThanOrEqualTo(1);
             assertThat(lines(log, store + " has not answered for ")).hasSize(1);
             assertThat(lines(log, store + " answers again")).hasSize(1);
             assertThat(lines(log, " is lost, which ", store)).hasSize(1);
@@ -52,9 +55,13 @@ public final class OutageLines {
         Lease lease = locks.named("nightly").acquire(Await.HANG);
         String named = "the lease of 'nightly' with token " + lease.fencingToken();
         kill.run();
-        awaitLine(log, "WARN", named + ", held by " + ProcessHandle.current().pid() + "@", " is unconfirmed: " + store);
-        awaitLine(log, "WARN", store + " has not answered for ");
         awaitLine(log, "WARN", named + " is lost, which ", store + ": no renewal was confirmed in time");
+        if (lines(log, " is lost, which ", NO_ANSWER_YET)
+                .isEmpty()) { // else a machine that stood still may have skipped the state
+            awaitLine(
+                    log, "WARN", named + ", held by " + ProcessHandle.current().pid() + "@", UNCONFIRMED + store);
+        }
+        awaitLine(log, "WARN", store + " has not answered for ");
         assertThat(lease.state()).isEqualTo(LeaseState.LOST);
         start.run();
         Await.until("the store answers", () -> isAnswered(locks));
