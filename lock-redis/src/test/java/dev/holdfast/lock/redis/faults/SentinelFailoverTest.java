@@ -2,10 +2,8 @@ package dev.holdfast.lock.redis.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
-import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.RedisServer;
@@ -95,7 +93,7 @@ class SentinelFailoverTest {
                 Locks others = open("30s", "10s")) {
             Lease known = mine.named("known").acquire();
             CompletableFuture<Lease> waiter =
-                    CompletableFuture.supplyAsync(() -> acquireAcrossOutages(others.named("known")), OwnThread.EACH);
+                    CompletableFuture.supplyAsync(() -> Failovers.acquire(others.named("known")), OwnThread.EACH);
             sentinels.tolerateStrayReplicas();
             for (RedisServer replica : sentinels.replicas()) {
                 try (RedisClient admin = replica.client()) {
@@ -123,19 +121,6 @@ class SentinelFailoverTest {
             Lease served = Await.result(waiter);
             assertThat(served.fencingToken()).isGreaterThan(known.fencingToken());
             assertThat(served.release()).isTrue();
-        }
-    }
-
-    /** On a busy machine a failover may take longer than the outage for which a waiter waits; it asks anew then. */
-    private static Lease acquireAcrossOutages(DistributedLock lock) {
-        while (true) {
-            try {
-                return lock.acquire(WAIT);
-            } catch (LockUnavailableException e) {
-                // it asks again
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
         }
     }
 
