@@ -1,10 +1,13 @@
 package dev.holdfast.lock.memory;
 
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Mutants whose commands are not atomic, so that two of one id at the same time show it. */
@@ -12,17 +15,45 @@ final class MutatedRaces {
 
     private MutatedRaces() {}
 
-    private static void pause() {
-        LockSupport.parkNanos(2_000_000);
+    /** One attempt for a lock. */
+    private record Attempt(LockName name, AcquisitionId id) {
+        static Attempt of(LockCommand command) {
+            return new Attempt(command.name(), command.id());
+        }
+    }
+
+    /** A space whose commands come in two steps, with a pause in between that ends when the attempt is released. */
+    abstract static class InTwoSteps extends MutatedSpace {
+        private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+        private final Set<Attempt> released = ConcurrentHashMap.newKeySet();
+
+        /** Executes the release, and ends the pauses of its attempt. */
+        final LockReply release(LockCommand.Release release) {
+            LockReply reply = super.execute(release);
+            released.add(Attempt.of(release));
+            return reply;
+        }
+
+        /** Gives a release that is on its way the time to arrive. */
+        final void pause(LockCommand command) {
+            long start = System.nanoTime();
+            while (!released.contains(Attempt.of(command)) && System.nanoTime() - start < LONGEST_PAUSE_NANOS) {
+                LockSupport.parkNanos(100_000);
+            }
+        }
     }
 
     /** A renewal reads the lease, and writes it a little later. */
-    static class RenewsWhatItRead extends MutatedSpace {
+    static class RenewsWhatItRead extends InTwoSteps {
         @Override
         LockReply execute(LockCommand command) {
+            if (command instanceof LockCommand.Release release) {
+                return release(release);
+            }
             LockReply reply = super.execute(command);
             if (command instanceof LockCommand.Renew renew && reply instanceof LockReply.Granted) {
-                pause();
+                pause(command);
                 super.execute(
                         new LockCommand.Acquire(command.name(), command.id(), renew.lease(), false, 0, "renewed"));
             }
@@ -31,27 +62,22 @@ final class MutatedRaces {
     }
 
     /** An acquire looks for its tombstone, and takes the lock a little later. */
-    static class ChecksTombstonesBefore extends MutatedSpace {
-        private final Set<LockCommand> over = ConcurrentHashMap.newKeySet();
-
-        private static LockCommand key(LockCommand command) {
-            return new LockCommand.Renew(command.name(), command.id(), Duration.ofSeconds(1));
-        }
+    static class ChecksTombstonesBefore extends InTwoSteps {
+        private final Set<Attempt> over = ConcurrentHashMap.newKeySet();
 
         @Override
         LockReply execute(LockCommand command) {
             if (command instanceof LockCommand.Release release) {
-                LockReply reply = super.execute(withTombstone(release, Duration.ZERO));
                 if (release.tombstone().compareTo(Duration.ofSeconds(10)) > 0) {
-                    over.add(key(command));
+                    over.add(Attempt.of(release));
                 }
-                return reply;
+                return release(withTombstone(release, Duration.ZERO));
             }
             if (command instanceof LockCommand.Acquire) {
-                if (over.contains(key(command))) {
+                if (over.contains(Attempt.of(command))) {
                     return new LockReply.Gone();
                 }
-                pause();
+                pause(command);
             }
             return super.execute(command);
         }
