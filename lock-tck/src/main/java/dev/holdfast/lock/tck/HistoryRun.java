@@ -19,6 +19,8 @@ final class HistoryRun {
 
     /** So short that a silent connection does not stop a plan. */
     private static final Duration BRIEF = Duration.ofMillis(500);
+    /** In which even a slow machine opens a connection. */
+    private static final Duration PATIENT = Duration.ofSeconds(8);
 
     /** Longer than the outages of a connection that a rule breaks now and then. */
     static final Duration OUTAGE = Duration.ofMillis(150);
@@ -219,11 +221,16 @@ final class HistoryRun {
     private void awaitAvailable(StoreClient client) {
         LockCommand probe = new LockCommand.Renew(new LockName("probe"), Kit.id(), Kit.SHORT);
         long end = System.nanoTime() + Kit.REPEAT_LIMIT.toNanos();
-        while (client.tryExecute(probe, BRIEF) instanceof LockReply.Unavailable) {
+        Duration timeout = BRIEF;
+        while (client.tryExecute(probe, timeout) instanceof LockReply.Unavailable unavailable) {
             if (System.nanoTime() - end > 0) {
-                throw new RuleBroken("the store is still unavailable after " + Kit.REPEAT_LIMIT);
+                throw new RuleBroken(
+                        "the store is still unavailable after " + Kit.REPEAT_LIMIT + ": it replied " + unavailable
+                                + "\n  to " + probe,
+                        unavailable.cause());
             }
             Kit.pause(Kit.RETRY);
+            timeout = timeout.compareTo(PATIENT) < 0 ? timeout.multipliedBy(2) : timeout;
         }
     }
 
