@@ -37,8 +37,11 @@ public abstract class SlowNetworkContract {
 
     private static final int MANY = 500;
 
-    /** For packets that a long batch takes, and for work of the store's beside it. A round trip for each command is far more. */
-    private static final int MORE_FOR_MANY = 20;
+    /**
+     * For the packets of a long batch, and for work of the store's beside it, of which pruning takes some eighty. A round trip for
+     * each command is far more.
+     */
+    private static final int MORE_FOR_MANY = 120;
 
     private static final int FEW = 10;
 
