@@ -22,6 +22,8 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.testing.Await;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -131,6 +133,36 @@ class ApplicationConnectionsTest {
             }
             assertThat(database.value("SELECT count(*) FROM application")).isEqualTo("0");
         }
+    }
+
+    /** The command is committed: its reply is not lost with the connection. */
+    @Test
+    void reply_onAConnectionThatCannotBeRestored_isReturned() throws SQLException {
+        Postgres database = Postgres.withTables();
+        try (TransactionBoundDataSource source =
+                        new TransactionBoundDataSource(() -> withoutRestoration(database.connect()));
+                LockStore store = Opened.on(source, NAMESPACE)) {
+            AcquisitionId id = id();
+            granted(store, acquire("unrestored", id));
+            assertThat(ask(store, release("unrestored", id))).isEqualTo(new LockReply.Released(true));
+        }
+    }
+
+    /** It waits as long as it is told to, but never without a limit again. */
+    private static Connection withoutRestoration(Connection connection) {
+        return (Connection) Proxy.newProxyInstance(
+                ApplicationConnectionsTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("setNetworkTimeout") && arguments[1].equals(0)) {
+                        throw new SQLException("for a test");
+                    }
+                    try {
+                        return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
     @Test

@@ -31,10 +31,13 @@ public final class ApplicationDataSource implements Connections {
     @Override
     public <T> T with(Deadline deadline, Work<T> work) throws SQLException {
         return threads.run(deadline, NO_CONNECTION, wait -> {
-            try (Connection connection = source.getConnection()) {
+            Connection connection = source.getConnection();
+            try {
                 wait.ensureAwaited(); // getting the connection may have taken long
                 wait.enter(SILENT);
                 return connection.getAutoCommit() ? work.on(connection) : workInAutoCommit(connection, work);
+            } finally {
+                Restoration.giveBack(connection);
             }
         });
     }

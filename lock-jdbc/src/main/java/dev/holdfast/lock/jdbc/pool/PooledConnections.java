@@ -118,7 +118,7 @@ public final class PooledConnections implements Connections {
             throw e;
         } finally {
             if (reusable) {
-                connection.close();
+                Restoration.giveBack(connection);
             } else {
                 pool.evictConnection(connection); // closes it; closing it once more would hide the failure
             }

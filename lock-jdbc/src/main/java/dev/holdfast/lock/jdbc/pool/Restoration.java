@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Restores what a call changed on an application's connection. */
+/** Restores what a call changed on a connection, and gives the connection back. */
 @FunctionalInterface
 public interface Restoration {
 
@@ -14,7 +14,7 @@ public interface Restoration {
 
     /**
      * Does the work, and restores the connection afterwards, unless it is closed. The outcome is always that of the work, which
-     * may be committed: a connection that cannot be restored is aborted, so that the application does not get it as it is.
+     * may be committed: a connection that cannot be restored is aborted, so that its next user does not get it as it is.
      *
      * @throws SQLException the error of the work
      */
@@ -23,6 +23,16 @@ public interface Restoration {
             return work.on(connection);
         } finally {
             restore(connection, restoration);
+        }
+    }
+
+    /** Gives the connection back to its pool, if it has one. The outcome of the call that used it is known, and stays as it is. */
+    static void giveBack(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            Logger log = LoggerFactory.getLogger(Restoration.class);
+            log.warn("a connection could not be given back after a call", e);
         }
     }
 
@@ -38,9 +48,7 @@ public interface Restoration {
                 e.addSuppressed(closing);
             }
             Logger log = LoggerFactory.getLogger(Restoration.class);
-            log.warn(
-                    "a connection of the application's data source could not be restored after a call, and is aborted",
-                    e);
+            log.warn("a connection could not be restored after a call, and is aborted", e);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
+import dev.holdfast.lock.jdbc.pool.Restoration;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -62,38 +63,40 @@ abstract class PostgreSqlCall<T> implements Connections.Work<T> {
 
     @Override
     public final T on(Connection connection) throws SQLException {
-        int previousTimeout = areApplications ? connection.getNetworkTimeout() : 0;
+        if (!areApplications) { // the store's own pool resets the timeout
+            return executeInTime(connection);
+        }
+        int timeout = connection.getNetworkTimeout();
+        return Restoration.after(
+                this::executeInTime, connection, () -> connection.setNetworkTimeout(Runnable::run, timeout));
+    }
+
+    private T executeInTime(Connection connection) throws SQLException {
+        long admission = standbys == null ? 0 : standbys.admit(connection, deadline);
+        int millis = Connections.limitSilence(connection, deadline);
         try {
-            long admission = standbys == null ? 0 : standbys.admit(connection, deadline);
-            int millis = Connections.limitSilence(connection, deadline);
+            T result;
             try {
-                T result;
-                try {
-                    result = executeInAnyIsolation(connection, millis);
-                } catch (SQLException e) {
-                    if (!isRepeatedAfter(e)) {
-                        throw e;
-                    }
-                    result = executeInAnyIsolation(connection, millis);
-                }
-                afterCommit(connection, deadline);
-                if (standbys != null && isConfirmed(result)) {
-                    standbys.confirm(admission);
-                }
-                return result;
+                result = executeInAnyIsolation(connection, millis);
             } catch (SQLException e) {
-                if (PostgreSqlErrors.UNCONFIRMED.equals(e.getSQLState())) {
-                    afterCommit(connection, deadline); // the commit is visible to others
+                if (!isRepeatedAfter(e)) {
+                    throw e;
                 }
-                if (standbys != null && !PostgreSqlErrors.INSTANCE.classify(e).leavesConnectionIntact()) {
-                    standbys.countUnanswered();
-                }
-                throw e;
+                result = executeInAnyIsolation(connection, millis);
             }
-        } finally {
-            if (areApplications && !connection.isClosed()) { // the store's own pool resets it
-                connection.setNetworkTimeout(Runnable::run, previousTimeout);
+            afterCommit(connection, deadline);
+            if (standbys != null && isConfirmed(result)) {
+                standbys.confirm(admission);
             }
+            return result;
+        } catch (SQLException e) {
+            if (PostgreSqlErrors.UNCONFIRMED.equals(e.getSQLState())) {
+                afterCommit(connection, deadline); // the commit is visible to others
+            }
+            if (standbys != null && !PostgreSqlErrors.INSTANCE.classify(e).leavesConnectionIntact()) {
+                standbys.countUnanswered();
+            }
+            throw e;
         }
     }
 
@@ -110,6 +113,13 @@ abstract class PostgreSqlCall<T> implements Connections.Work<T> {
 
     private T executeInReadCommitted(Connection connection, int millis, SQLException reason) throws SQLException {
         connection.setAutoCommit(false);
+        return Restoration.after(same -> commitInReadCommitted(same, millis, reason), connection, () -> {
+            connection.rollback(); // if it was not committed
+            connection.setAutoCommit(true);
+        });
+    }
+
+    private T commitInReadCommitted(Connection connection, int millis, SQLException reason) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             try {
                 statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE;"
@@ -122,11 +132,6 @@ abstract class PostgreSqlCall<T> implements Connections.Work<T> {
             statement.execute("COMMIT");
             StandbyGuard.ensureConfirmed(statement);
             return result;
-        } finally {
-            if (!connection.isClosed()) {
-                connection.rollback(); // if it was not committed
-                connection.setAutoCommit(true);
-            }
         }
     }
 }

@@ -3,8 +3,10 @@ package dev.holdfast.lock.jdbc.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.sqlite.SQLiteDataSource;
 
@@ -34,5 +36,17 @@ class RestorationTest {
             assertThatThrownBy(() -> Restoration.after(work, connection, FAILING))
                     .isSameAs(failure);
         }
+    }
+
+    /** So that a failure to do so replaces no outcome. */
+    @Test
+    void connection_thatCannotBeGivenBack_throwsNothing() {
+        AtomicBoolean closed = new AtomicBoolean();
+        Restoration.giveBack((Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    closed.set(method.getName().equals("close"));
+                    throw new SQLException("for a test");
+                }));
+        assertThat(closed).isTrue();
     }
 }
