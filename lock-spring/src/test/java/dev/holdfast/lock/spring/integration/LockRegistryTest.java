@@ -58,7 +58,11 @@ class LockRegistryTest {
     LockRegistryTest(TestStore store) {
         configuration = store.newNamespace();
         locks = Locks.open(configuration);
-        otherLocks = Locks.open(configuration);
+        Properties patient = new Properties();
+        patient.putAll(configuration);
+        patient.setProperty("lock.lease", "10m");
+        patient.setProperty("lock.call-timeout", "1m"); // a question that takes long on a busy machine is no failure
+        otherLocks = Locks.open(patient);
         brief = Durations.max(SHORT, locks.shortestLease());
         registry = new HoldfastLockRegistry(locks);
         elsewhere = new HoldfastLockRegistry(otherLocks);
