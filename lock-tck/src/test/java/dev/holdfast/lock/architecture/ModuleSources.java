@@ -16,15 +16,15 @@ final class ModuleSources {
 
     private ModuleSources() {}
 
-    /** The sources below this folder of each module that has it, and of the module of its slow tests. */
+    /** The sources below this folder of each module that has it, and of the modules in {@code tests}. */
     static List<Path> of(String folder) throws IOException {
         List<Path> sources = new ArrayList<>();
-        try (Stream<Path> modules = Files.list(ROOT)) {
-            for (Path module : modules.filter(
-                            each -> each.getFileName().toString().startsWith("lock-"))
-                    .toList()) {
+        try (Stream<Path> all = Files.list(ROOT);
+                Stream<Path> tests = Files.list(ROOT.resolve("tests"))) {
+            Stream<Path> modules =
+                    all.filter(each -> each.getFileName().toString().startsWith("lock-"));
+            for (Path module : Stream.concat(modules, tests).toList()) {
                 sources.addAll(below(module.resolve(folder)));
-                sources.addAll(below(module.resolve("tests").resolve(folder)));
             }
         }
         return sources;

@@ -14,7 +14,8 @@ import java.util.stream.Stream;
 final class Folders {
 
     /** The sources of the example. */
-    static final Path EXAMPLE = Path.of("..", "example-store").toAbsolutePath().normalize();
+    static final Path EXAMPLE =
+            Path.of("..", "..", "lock-tck", "example-store").toAbsolutePath().normalize();
 
     /** The output folder of these tests. */
     static final Path TARGET = Path.of("target", "example").toAbsolutePath();

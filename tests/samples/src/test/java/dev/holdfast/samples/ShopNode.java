@@ -77,7 +77,9 @@ final class ShopNode implements AutoCloseable {
 
     /** The application, whose manifest names its libraries. */
     static Path jar(String sample) {
-        return Path.of("..", sample, "target", "shop.jar").toAbsolutePath().normalize();
+        return Path.of("..", "..", "samples", sample, "target", "shop.jar")
+                .toAbsolutePath()
+                .normalize();
     }
 
     /** The names of the libraries of a sample, as its build resolved them. */
