@@ -57,7 +57,7 @@ class DocumentsTest {
 
     @Test
     void javaBlocks_compileOrQuoteTheExampleStore() throws IOException {
-        String example = Document.filesBelow(Document.ROOT.resolve("lock-tck/example-store/src"), ".java")
+        String example = Document.filesBelow(Document.ROOT.resolve("samples/store/src"), ".java")
                 .map(Document::textOf)
                 .collect(Collectors.joining());
         List<Block> shown =

@@ -49,7 +49,7 @@ class TestSourcesTest {
 
     private static List<Path> testSources() throws IOException {
         List<Path> sources = new ArrayList<>(ModuleSources.of("src/test/java"));
-        sources.addAll(ModuleSources.below(ModuleSources.ROOT.resolve("lock-tck/example-store/src/test/java")));
+        sources.addAll(ModuleSources.below(ModuleSources.ROOT.resolve("samples/store/src/test/java")));
         assertThat(sources).as("sources of tests").hasSizeGreaterThan(100);
         return sources;
     }

@@ -15,7 +15,7 @@ final class Folders {
 
     /** The sources of the example. */
     static final Path EXAMPLE =
-            Path.of("..", "..", "lock-tck", "example-store").toAbsolutePath().normalize();
+            Path.of("..", "..", "samples", "store").toAbsolutePath().normalize();
 
     /** The output folder of these tests. */
     static final Path TARGET = Path.of("target", "example").toAbsolutePath();
