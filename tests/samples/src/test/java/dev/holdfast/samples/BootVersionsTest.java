@@ -29,9 +29,9 @@ class BootVersionsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "spring-boot, 4.1.2, 7.4.1, 12.4.0",
-        "spring-boot-4.0, 4.0.9, 7.0.0, 11.14.1",
-        "spring-boot-3.5, 3.5.16, 6.0.0, 11.7.2"
+        "shop, 4.1.2, 7.4.1, 12.4.0",
+        "shop-on-boot/4.0, 4.0.9, 7.0.0, 11.14.1",
+        "shop-on-boot/3.5, 3.5.16, 6.0.0, 11.7.2"
     })
     void application_onThisBoot_locksAndEndsCleanly(String sample, String boot, String jedis, String flyway)
             throws Exception {

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 final class ShopNode implements AutoCloseable {
 
     /** The shop on the newest Spring Boot that is supported. */
-    static final String NEWEST = "spring-boot";
+    static final String NEWEST = "shop";
 
     private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
     private static final AtomicInteger NUMBER = new AtomicInteger();

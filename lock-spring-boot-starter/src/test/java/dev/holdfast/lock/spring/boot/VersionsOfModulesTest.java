@@ -49,22 +49,21 @@ class VersionsOfModulesTest {
     @Test
     void samples_nameTheVersionsOfTheBuild() throws Exception {
         List<String> version = texts(pom(ROOT), "/project/version");
-        for (String sample : List.of("spring-boot", "spring-boot-4.0", "spring-boot-3.5")) {
+        for (String sample : List.of("shop", "shop-on-boot")) {
             Document pom = pom(ROOT.resolve("samples").resolve(sample));
 
             assertThat(texts(pom, "/project/version")).isEqualTo(version);
             assertThat(texts(pom, "//dependency[artifactId='lock-bom']/version"))
                     .isEqualTo(version);
         }
-        assertThat(texts(pom(ROOT.resolve("samples/spring-boot")), "/project/properties/spring-boot.version"))
+        assertThat(texts(pom(ROOT.resolve("samples/shop")), "/project/properties/spring-boot.version"))
                 .isEqualTo(texts(pom(ROOT), "/project/properties/spring-boot.version"));
     }
 
     @Test
     void samples_areBuiltWithThePluginsOfTheBuild() throws Exception {
         List<String> ours = plugins(ROOT);
-        for (String module :
-                List.of("samples/spring-boot", "samples/spring-boot-4.0", "samples/spring-boot-3.5", "lock-bom")) {
+        for (String module : List.of("samples/shop", "samples/shop-on-boot", "lock-bom")) {
             assertThat(plugins(ROOT.resolve(module))).isNotEmpty().isSubsetOf(ours);
         }
     }
