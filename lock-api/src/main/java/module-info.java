@@ -11,7 +11,14 @@ module dev.holdfast.lock {
     exports dev.holdfast.lock.memory;
     exports dev.holdfast.lock.spi;
     exports dev.holdfast.lock.spi.support;
+    exports dev.holdfast.lock.spi.environment to
+            dev.holdfast.lock.composite;
     exports dev.holdfast.lock.spi.failover to
+            dev.holdfast.lock.composite,
+            dev.holdfast.lock.jdbc,
+            dev.holdfast.lock.redis,
+            dev.holdfast.lock.tck;
+    exports dev.holdfast.lock.spi.time to
             dev.holdfast.lock.composite,
             dev.holdfast.lock.jdbc,
             dev.holdfast.lock.redis,

@@ -23,7 +23,9 @@ class StarterArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage(
                         "dev.holdfast.lock.internal..",
+                        "dev.holdfast.lock.spi.environment..",
                         "dev.holdfast.lock.spi.failover..",
+                        "dev.holdfast.lock.spi.time..",
                         "dev.holdfast.lock.redis.*..",
                         "dev.holdfast.lock.composite..")
                 .check(module);

@@ -64,7 +64,11 @@ class LockSpringArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "dev.holdfast.lock.internal..", "dev.holdfast.lock.spi.failover..", "dev.holdfast.lock.redis..")
+                        "dev.holdfast.lock.internal..",
+                        "dev.holdfast.lock.spi.environment..",
+                        "dev.holdfast.lock.spi.failover..",
+                        "dev.holdfast.lock.spi.time..",
+                        "dev.holdfast.lock.redis..")
                 .check(module);
     }
 }

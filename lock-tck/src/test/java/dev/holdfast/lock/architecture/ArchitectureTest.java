@@ -11,7 +11,7 @@ import dev.holdfast.lock.internal.transport.StoreExecutor;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.time.Clock;
 import dev.holdfast.lock.tck.LockStoreContract;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;

@@ -6,7 +6,7 @@ import dev.holdfast.lock.AcquireFailure;
 import dev.holdfast.lock.LeaderElection;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockListener;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.StandardError;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import dev.holdfast.lock.internal.client.DefaultLocks;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.internal.time.DaemonThreads;
 import dev.holdfast.lock.internal.time.Threads;
-import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.time.Clock;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.StandardError;
 import java.time.Duration;

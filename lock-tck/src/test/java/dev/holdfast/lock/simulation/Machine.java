@@ -1,7 +1,7 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.time.Timers;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import java.util.Random;
 

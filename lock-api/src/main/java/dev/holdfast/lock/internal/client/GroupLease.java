@@ -6,7 +6,7 @@ import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.engine.LeaseLog;
-import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

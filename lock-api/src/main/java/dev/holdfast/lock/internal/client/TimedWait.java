@@ -2,8 +2,8 @@ package dev.holdfast.lock.internal.client;
 
 import dev.holdfast.lock.internal.time.Blocking;
 import dev.holdfast.lock.internal.time.Timers;
-import dev.holdfast.lock.spi.failover.Clock;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.time.Clock;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;

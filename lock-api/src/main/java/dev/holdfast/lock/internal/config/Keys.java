@@ -2,7 +2,7 @@ package dev.holdfast.lock.internal.config;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.spi.ConfigKey;
-import dev.holdfast.lock.spi.failover.LockProviders;
+import dev.holdfast.lock.spi.environment.LockProviders;
 import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.support.Misspelling;
 import java.util.Collection;

@@ -3,7 +3,7 @@ package dev.holdfast.lock.internal.config;
 import dev.holdfast.lock.admin.EffectiveSetting;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.failover.LockProviders;
+import dev.holdfast.lock.spi.environment.LockProviders;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;

@@ -7,7 +7,7 @@ import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.spi.failover.HolderName;
+import dev.holdfast.lock.spi.environment.HolderName;
 import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockReply;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.LockListener;
-import dev.holdfast.lock.spi.failover.Clock;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.time.Clock;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;

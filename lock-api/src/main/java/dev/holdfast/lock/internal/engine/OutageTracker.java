@@ -2,8 +2,8 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.support.Durations;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

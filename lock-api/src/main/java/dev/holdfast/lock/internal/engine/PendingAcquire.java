@@ -5,8 +5,8 @@ import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.support.Durations;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -5,7 +5,7 @@ import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;

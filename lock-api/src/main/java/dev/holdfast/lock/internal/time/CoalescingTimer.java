@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.time;
 
-import dev.holdfast.lock.spi.failover.Clock;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.time.Clock;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

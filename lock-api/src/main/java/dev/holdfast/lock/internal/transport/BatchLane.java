@@ -1,9 +1,9 @@
 package dev.holdfast.lock.internal.transport;
 
 import dev.holdfast.lock.internal.time.Blocking;
-import dev.holdfast.lock.spi.failover.Clock;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.time.Clock;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

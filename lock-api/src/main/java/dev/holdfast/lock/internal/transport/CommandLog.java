@@ -2,8 +2,8 @@ package dev.holdfast.lock.internal.transport;
 
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
-import dev.holdfast.lock.spi.failover.Clock;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.time.Clock;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.transport;
 
 import dev.holdfast.lock.spi.LockReply;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 
 /**
  * What came of one attempt to send a command.

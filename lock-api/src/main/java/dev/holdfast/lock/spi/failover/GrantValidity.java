@@ -2,6 +2,7 @@ package dev.holdfast.lock.spi.failover;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 
 /**
  * Until when grants are valid besides their own time, in a store whose permission to grant ends by itself unless it is confirmed.

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.admin.EffectiveSetting;
 import dev.holdfast.lock.spi.ConfigKey;
-import dev.holdfast.lock.spi.failover.LockProviders;
+import dev.holdfast.lock.spi.environment.LockProviders;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,7 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.AcquireFailure;
 import dev.holdfast.lock.LockListener;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

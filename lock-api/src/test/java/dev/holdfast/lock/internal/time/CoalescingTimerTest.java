@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.internal.Logged;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

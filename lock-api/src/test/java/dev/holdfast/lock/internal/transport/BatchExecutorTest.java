@@ -11,7 +11,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.time.Clock;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;

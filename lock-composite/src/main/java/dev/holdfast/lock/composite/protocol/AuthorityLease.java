@@ -1,8 +1,8 @@
 package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.spi.failover.AuthorityState;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

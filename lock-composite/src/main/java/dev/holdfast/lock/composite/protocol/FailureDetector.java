@@ -2,7 +2,7 @@ package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.spi.failover.AuthorityReading;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.spi.failover.AuthorityState;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
 import dev.holdfast.lock.spi.failover.PrimaryHealth;
 import dev.holdfast.lock.spi.support.Durations;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

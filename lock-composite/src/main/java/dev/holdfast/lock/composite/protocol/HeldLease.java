@@ -3,8 +3,8 @@ package dev.holdfast.lock.composite.protocol;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.TransferredLease;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 
 /**

@@ -5,10 +5,10 @@ import dev.holdfast.lock.composite.protocol.HeldLease.LeaseKey;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.AuthorityState;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
 import dev.holdfast.lock.spi.failover.StaleTermException;
 import dev.holdfast.lock.spi.support.Durations;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 
 /** Judges the reply of a store when it arrives, as the authority state may have changed since the command was sent. */

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.spi.failover.AuthorityState;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 
 /**
  * The safety rules that each process keeps by itself. A test can break each of them on its own, to show that it is noticed.

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.spi.failover.AuthorityStore;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

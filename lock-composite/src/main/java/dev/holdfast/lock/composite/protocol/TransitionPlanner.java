@@ -1,9 +1,9 @@
 package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.spi.failover.AuthorityState;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
 import dev.holdfast.lock.spi.failover.PrimaryHealth;
 import dev.holdfast.lock.spi.failover.Transition;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

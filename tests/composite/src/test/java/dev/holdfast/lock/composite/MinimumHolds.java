@@ -3,7 +3,7 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.spi.failover.Clock;
+import dev.holdfast.lock.spi.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

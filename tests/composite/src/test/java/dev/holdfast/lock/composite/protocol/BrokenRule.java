@@ -2,7 +2,7 @@ package dev.holdfast.lock.composite.protocol;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.failover.AuthorityState;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.util.function.Function;
 
 /** Which safety rule the members of a simulation break. */

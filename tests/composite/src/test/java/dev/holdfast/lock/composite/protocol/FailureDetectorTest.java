@@ -3,7 +3,7 @@ package dev.holdfast.lock.composite.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockConfigurationException;
-import dev.holdfast.lock.spi.failover.DualClockInstant;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.spi.failover;
+package dev.holdfast.lock.spi.environment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

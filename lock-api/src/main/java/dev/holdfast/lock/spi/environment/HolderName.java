@@ -1,4 +1,4 @@
-package dev.holdfast.lock.spi.failover;
+package dev.holdfast.lock.spi.environment;
 
 import java.io.IOException;
 import java.nio.file.Files;

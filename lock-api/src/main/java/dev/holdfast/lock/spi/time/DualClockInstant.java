@@ -1,4 +1,4 @@
-package dev.holdfast.lock.spi.failover;
+package dev.holdfast.lock.spi.time;
 
 import java.time.Duration;
 import java.time.Instant;

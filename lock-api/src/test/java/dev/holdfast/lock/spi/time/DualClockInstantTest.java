@@ -1,4 +1,4 @@
-package dev.holdfast.lock.spi.failover;
+package dev.holdfast.lock.spi.time;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.spi.failover;
+package dev.holdfast.lock.spi.environment;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.spi.ConfigKey;
