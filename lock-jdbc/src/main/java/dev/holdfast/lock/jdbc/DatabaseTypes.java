@@ -1,11 +1,11 @@
 package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.jdbc.database.DatabaseType;
 import dev.holdfast.lock.jdbc.h2.H2Type;
 import dev.holdfast.lock.jdbc.mysql.MySqlType;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSqlType;
-import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import dev.holdfast.lock.jdbc.sqlite.SqliteType;
 import java.sql.Connection;
 import java.sql.SQLException;

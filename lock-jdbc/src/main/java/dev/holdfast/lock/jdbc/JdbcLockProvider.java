@@ -1,12 +1,12 @@
 package dev.holdfast.lock.jdbc;
 
+import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.DatabaseType;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.pool.PooledConnections;
 import dev.holdfast.lock.jdbc.pool.StoreErrors;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
-import dev.holdfast.lock.jdbc.schema.Database;
-import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import dev.holdfast.lock.jdbc.schema.SchemaInstaller;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.ConfigKey;

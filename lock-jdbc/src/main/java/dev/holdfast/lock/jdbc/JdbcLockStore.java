@@ -2,12 +2,12 @@ package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.LockRange;
 import dev.holdfast.lock.jdbc.pool.ApplicationDataSource;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.pool.StoreErrors;
-import dev.holdfast.lock.jdbc.schema.Database;
-import dev.holdfast.lock.jdbc.schema.LockRange;
 import dev.holdfast.lock.jdbc.schema.SchemaInstaller;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;

@@ -8,14 +8,15 @@ import dev.holdfast.lock.jdbc.JdbcLockStore;
 import org.junit.jupiter.api.Test;
 
 /**
- * The direction of the packages: provider and stores, then the databases, then the store on rows, then the schema, then the
- * connections.
+ * The direction of the packages: provider and stores, then the databases, then the store on rows, then what stores share, then
+ * the schema, then the connections.
  */
 class JdbcPackagesTest {
 
     private static final String ROOT = "dev.holdfast.lock.jdbc";
     private static final String POOL = ROOT + ".pool..";
     private static final String SCHEMA = ROOT + ".schema..";
+    private static final String DATABASE = ROOT + ".database..";
     private static final String POSTGRESQL = ROOT + ".postgresql..";
     private static final String ROW = ROOT + ".row..";
     private static final String SQLITE = ROOT + ".sqlite..";
@@ -32,12 +33,17 @@ class JdbcPackagesTest {
 
     @Test
     void pool_dependsOnNoOtherPackageOfTheModule() {
-        checkNoDependency(POOL, ROOT, SCHEMA, ROW, POSTGRESQL, SQLITE, H2, MYSQL);
+        checkNoDependency(POOL, ROOT, SCHEMA, DATABASE, ROW, POSTGRESQL, SQLITE, H2, MYSQL);
     }
 
     @Test
     void schema_dependsOnNoDatabase() {
-        checkNoDependency(SCHEMA, ROOT, ROW, POSTGRESQL, SQLITE, H2, MYSQL);
+        checkNoDependency(SCHEMA, ROOT, DATABASE, ROW, POSTGRESQL, SQLITE, H2, MYSQL);
+    }
+
+    @Test
+    void whatStoresShare_dependsOnNoStore() {
+        checkNoDependency(DATABASE, ROOT, ROW, POSTGRESQL, SQLITE, H2, MYSQL);
     }
 
     @Test

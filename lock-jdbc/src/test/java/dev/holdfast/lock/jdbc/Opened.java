@@ -2,13 +2,13 @@ package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.internal.config.Keys;
 import dev.holdfast.lock.internal.config.Sources;
+import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.DatabaseType;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.pool.PooledConnections;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.row.SteppedStore;
-import dev.holdfast.lock.jdbc.schema.Database;
-import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import dev.holdfast.lock.jdbc.schema.SchemaInstaller;
 import dev.holdfast.lock.jdbc.sqlite.SqliteDialect;
 import dev.holdfast.lock.jdbc.sqlite.SqliteType;

@@ -11,7 +11,7 @@ import static dev.holdfast.lock.jdbc.Commands.renew;
 import static dev.holdfast.lock.jdbc.Commands.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.jdbc.schema.Pruner;
+import dev.holdfast.lock.jdbc.database.Pruner;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockReply;

@@ -1,14 +1,14 @@
 package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.DatabaseType;
 import dev.holdfast.lock.jdbc.h2.H2Dialect;
 import dev.holdfast.lock.jdbc.mysql.MySqlDialect;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.row.RowLockStore;
-import dev.holdfast.lock.jdbc.schema.Database;
-import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.jdbc.schema.SchemaScripts.Script;
 import dev.holdfast.lock.jdbc.sqlite.SqliteDialect;

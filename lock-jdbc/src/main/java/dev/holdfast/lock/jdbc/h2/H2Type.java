@@ -1,5 +1,7 @@
 package dev.holdfast.lock.jdbc.h2;
 
+import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.DatabaseType;
 import dev.holdfast.lock.jdbc.pool.ApartConnections;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.DriverDataSource;
@@ -7,8 +9,6 @@ import dev.holdfast.lock.jdbc.pool.ErrorClasses;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.pool.PooledConnections;
 import dev.holdfast.lock.jdbc.row.RowLockStore;
-import dev.holdfast.lock.jdbc.schema.Database;
-import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;

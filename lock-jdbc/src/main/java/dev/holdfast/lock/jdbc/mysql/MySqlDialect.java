@@ -4,7 +4,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.Dialect;
-import dev.holdfast.lock.jdbc.schema.Database.SchemaTask;
+import dev.holdfast.lock.jdbc.schema.DatabaseSchema.SchemaTask;
 import dev.holdfast.lock.jdbc.schema.SchemaLockLimit;
 import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.jdbc.schema.SqlScripts;

@@ -1,13 +1,13 @@
 package dev.holdfast.lock.jdbc.mysql;
 
+import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.DatabaseType;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.DriverDataSource;
 import dev.holdfast.lock.jdbc.pool.ErrorClasses;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.pool.PooledConnections;
 import dev.holdfast.lock.jdbc.row.RowLockStore;
-import dev.holdfast.lock.jdbc.schema.Database;
-import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import java.sql.SQLException;
 import java.util.Properties;
 

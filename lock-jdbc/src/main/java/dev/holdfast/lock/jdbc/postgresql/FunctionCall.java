@@ -1,7 +1,7 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
+import dev.holdfast.lock.jdbc.database.BatchRetry;
 import dev.holdfast.lock.jdbc.pool.Connections;
-import dev.holdfast.lock.jdbc.schema.BatchRetry;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,20 +1,20 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.jdbc.database.BatchRetry;
+import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.LockRange;
+import dev.holdfast.lock.jdbc.database.Pruner;
+import dev.holdfast.lock.jdbc.database.SqlValues;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.DriverDataSource;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.pool.PooledConnections;
 import dev.holdfast.lock.jdbc.postgresql.driver.LowLatencySocketFactory;
-import dev.holdfast.lock.jdbc.schema.BatchRetry;
-import dev.holdfast.lock.jdbc.schema.Database;
-import dev.holdfast.lock.jdbc.schema.LockRange;
-import dev.holdfast.lock.jdbc.schema.Pruner;
 import dev.holdfast.lock.jdbc.schema.SchemaLockLimit;
 import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.jdbc.schema.SchemaState;
 import dev.holdfast.lock.jdbc.schema.SqlScripts;
-import dev.holdfast.lock.jdbc.schema.SqlValues;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;

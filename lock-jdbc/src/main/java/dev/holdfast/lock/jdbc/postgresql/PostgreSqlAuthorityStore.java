@@ -2,13 +2,13 @@ package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.jdbc.database.BatchRetry;
+import dev.holdfast.lock.jdbc.database.LockRange;
+import dev.holdfast.lock.jdbc.database.Pruner;
+import dev.holdfast.lock.jdbc.database.SqlValues;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.pool.StoreErrors;
-import dev.holdfast.lock.jdbc.schema.BatchRetry;
-import dev.holdfast.lock.jdbc.schema.LockRange;
-import dev.holdfast.lock.jdbc.schema.Pruner;
-import dev.holdfast.lock.jdbc.schema.SqlValues;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
+import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.DatabaseType;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.ErrorClasses;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
-import dev.holdfast.lock.jdbc.schema.Database;
-import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import java.sql.SQLException;
 
 /** PostgreSQL, by {@code jdbc:postgresql:}. */

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
+import dev.holdfast.lock.jdbc.database.BatchRetry;
+import dev.holdfast.lock.jdbc.database.SqlValues;
 import dev.holdfast.lock.jdbc.pool.Connections;
-import dev.holdfast.lock.jdbc.schema.BatchRetry;
-import dev.holdfast.lock.jdbc.schema.SqlValues;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.failover.Transition;
 import dev.holdfast.lock.spi.support.Deadline;

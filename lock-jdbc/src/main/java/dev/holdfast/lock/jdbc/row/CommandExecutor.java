@@ -1,7 +1,7 @@
 package dev.holdfast.lock.jdbc.row;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.jdbc.schema.SqlValues;
+import dev.holdfast.lock.jdbc.database.SqlValues;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;

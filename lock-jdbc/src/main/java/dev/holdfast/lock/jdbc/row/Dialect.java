@@ -2,7 +2,7 @@ package dev.holdfast.lock.jdbc.row;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
-import dev.holdfast.lock.jdbc.schema.Database.SchemaTask;
+import dev.holdfast.lock.jdbc.schema.DatabaseSchema.SchemaTask;
 import dev.holdfast.lock.jdbc.schema.SchemaLockLimit;
 import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.spi.Finding;
@@ -153,7 +153,7 @@ public interface Dialect {
     /** Runs the task, which creates the tables, while no other thread or process does. */
     void runExclusively(Connections connections, Deadline deadline, SchemaTask task) throws SQLException;
 
-    /** See {@link dev.holdfast.lock.jdbc.schema.Database#schemaLockLimit}. */
+    /** See {@link dev.holdfast.lock.jdbc.schema.DatabaseSchema#schemaLockLimit}. */
     default Optional<SchemaLockLimit> schemaLockLimit() {
         return Optional.empty();
     }

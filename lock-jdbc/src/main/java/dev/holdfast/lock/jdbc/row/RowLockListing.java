@@ -1,8 +1,8 @@
 package dev.holdfast.lock.jdbc.row;
 
+import dev.holdfast.lock.jdbc.database.LockInfoRows;
+import dev.holdfast.lock.jdbc.database.LockRange;
 import dev.holdfast.lock.jdbc.pool.Connections;
-import dev.holdfast.lock.jdbc.schema.LockInfoRows;
-import dev.holdfast.lock.jdbc.schema.LockRange;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.Namespace;

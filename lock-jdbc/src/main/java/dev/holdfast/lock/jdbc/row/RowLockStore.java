@@ -1,11 +1,11 @@
 package dev.holdfast.lock.jdbc.row;
 
+import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.LockRange;
+import dev.holdfast.lock.jdbc.database.Pruner;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.ErrorClass;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
-import dev.holdfast.lock.jdbc.schema.Database;
-import dev.holdfast.lock.jdbc.schema.LockRange;
-import dev.holdfast.lock.jdbc.schema.Pruner;
 import dev.holdfast.lock.jdbc.schema.SchemaLockLimit;
 import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.jdbc.schema.SchemaState;

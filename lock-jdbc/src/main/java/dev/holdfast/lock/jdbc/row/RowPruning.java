@@ -1,8 +1,8 @@
 package dev.holdfast.lock.jdbc.row;
 
+import dev.holdfast.lock.jdbc.database.Pruner;
+import dev.holdfast.lock.jdbc.database.SqlValues;
 import dev.holdfast.lock.jdbc.pool.Connections;
-import dev.holdfast.lock.jdbc.schema.Pruner;
-import dev.holdfast.lock.jdbc.schema.SqlValues;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.support.Deadline;

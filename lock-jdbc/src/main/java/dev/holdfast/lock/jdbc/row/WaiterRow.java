@@ -1,6 +1,6 @@
 package dev.holdfast.lock.jdbc.row;
 
-import dev.holdfast.lock.jdbc.schema.SqlValues;
+import dev.holdfast.lock.jdbc.database.SqlValues;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.support.QueueTimes;
 

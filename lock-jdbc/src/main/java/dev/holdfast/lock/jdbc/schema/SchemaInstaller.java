@@ -32,12 +32,12 @@ public final class SchemaInstaller {
     /** Between two attempts to change tables that other transactions use: for the commands that waited behind the last one. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private final Database database;
+    private final DatabaseSchema database;
     private final Connections connections;
     private final Deadline deadline;
 
     /** @param deadline for inspecting, and for waiting until another process has created the tables */
-    public SchemaInstaller(Database database, Connections connections, Deadline deadline) {
+    public SchemaInstaller(DatabaseSchema database, Connections connections, Deadline deadline) {
         this.database = database;
         this.connections = connections;
         this.deadline = deadline;
@@ -119,7 +119,7 @@ public final class SchemaInstaller {
         SQLException failure;
         do {
             try (Connection connection = connections.openForSchema(deadline)) {
-                Database.SchemaTask migration = () ->
+                DatabaseSchema.SchemaTask migration = () ->
                         FlywayMigration.run(database.scripts(), state.version(), connection, connections.errors());
                 Optional<SchemaLockLimit> limit = database.schemaLockLimit();
                 if (limit.isPresent()) {

@@ -15,7 +15,7 @@ import java.sql.Statement;
 public record SchemaLockLimit(String query, String assignment, String limit) {
 
     /** Runs the task under the limit, and restores the session. */
-    void runLimited(Connection connection, Database.SchemaTask task) throws SQLException {
+    void runLimited(Connection connection, DatabaseSchema.SchemaTask task) throws SQLException {
         String before;
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(query)) {

@@ -1,7 +1,4 @@
-/**
- * The tables: their version and creation, and what reading and writing them has in common in every kind of database. Knows the
- * interface {@link dev.holdfast.lock.jdbc.schema.Database}, and no implementation of it.
- */
+/** The tables: their version and creation. Knows a database by {@link dev.holdfast.lock.jdbc.schema.DatabaseSchema} only. */
 @NullMarked
 package dev.holdfast.lock.jdbc.schema;
 

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.jdbc.sqlite;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.jdbc.schema.Database.SchemaTask;
+import dev.holdfast.lock.jdbc.schema.DatabaseSchema.SchemaTask;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

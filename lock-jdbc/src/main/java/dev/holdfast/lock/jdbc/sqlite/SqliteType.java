@@ -1,12 +1,12 @@
 package dev.holdfast.lock.jdbc.sqlite;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.jdbc.database.Database;
+import dev.holdfast.lock.jdbc.database.DatabaseType;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.ErrorClasses;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.RowLockStore;
-import dev.holdfast.lock.jdbc.schema.Database;
-import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;

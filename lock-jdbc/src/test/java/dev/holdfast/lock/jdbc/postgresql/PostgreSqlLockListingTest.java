@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.JdbcLockStore;
 import dev.holdfast.lock.jdbc.Postgres;
+import dev.holdfast.lock.jdbc.database.LockRange;
 import dev.holdfast.lock.jdbc.pool.ApplicationDataSource;
 import dev.holdfast.lock.jdbc.pool.Connections;
-import dev.holdfast.lock.jdbc.schema.LockRange;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.support.Deadline;

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.jdbc.row;
 
+import dev.holdfast.lock.jdbc.database.Database;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
-import dev.holdfast.lock.jdbc.schema.Database;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

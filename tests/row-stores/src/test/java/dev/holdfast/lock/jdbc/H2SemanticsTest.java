@@ -1,10 +1,10 @@
 package dev.holdfast.lock.jdbc;
 
+import dev.holdfast.lock.jdbc.database.DatabaseType;
 import dev.holdfast.lock.jdbc.h2.H2Dialect;
 import dev.holdfast.lock.jdbc.h2.H2Type;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.Dialect;
-import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import dev.holdfast.lock.jdbc.server.H2Database;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
 

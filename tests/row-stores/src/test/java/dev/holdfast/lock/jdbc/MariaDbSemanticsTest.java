@@ -1,9 +1,9 @@
 package dev.holdfast.lock.jdbc;
 
+import dev.holdfast.lock.jdbc.database.DatabaseType;
 import dev.holdfast.lock.jdbc.mysql.MySqlDialect;
 import dev.holdfast.lock.jdbc.mysql.MySqlType;
 import dev.holdfast.lock.jdbc.row.Dialect;
-import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
 import dev.holdfast.lock.jdbc.server.MariaDbServer;
 import dev.holdfast.lock.jdbc.server.RowDatabase;

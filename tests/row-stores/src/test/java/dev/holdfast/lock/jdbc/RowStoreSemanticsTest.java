@@ -8,8 +8,8 @@ import static dev.holdfast.lock.jdbc.Commands.queue;
 import static dev.holdfast.lock.jdbc.Commands.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.jdbc.database.DatabaseType;
 import dev.holdfast.lock.jdbc.row.Dialect;
-import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.jdbc;
 
+import dev.holdfast.lock.jdbc.database.DatabaseType;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.Dialect;
-import dev.holdfast.lock.jdbc.schema.DatabaseType;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
 import dev.holdfast.lock.jdbc.server.SqliteDatabase;
 import dev.holdfast.lock.jdbc.sqlite.SqliteDialect;

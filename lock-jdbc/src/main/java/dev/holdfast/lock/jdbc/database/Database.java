@@ -1,8 +1,9 @@
-package dev.holdfast.lock.jdbc.schema;
+package dev.holdfast.lock.jdbc.database;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.schema.DatabaseSchema;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;
@@ -11,7 +12,6 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.support.Deadline;
 import dev.holdfast.lock.spi.support.NotificationSource;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -19,10 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A kind of database. Thread-safe. */
-public interface Database {
-
-    /** The scripts that create the tables and functions. */
-    SchemaScripts scripts();
+public interface Database extends DatabaseSchema {
 
     /**
      * Prepares for connections of the application.
@@ -30,20 +27,6 @@ public interface Database {
      * @param schema that the application's pool is configured to set on each connection; empty if it sets none
      */
     default void expectApplicationsConnections(Optional<String> schema) {}
-
-    /** Compares what the database contains with what this version of Holdfast needs. */
-    SchemaState inspectSchema(Connection connection) throws SQLException;
-
-    /** Runs the task while no other thread or process does, waiting for its turn until the deadline. */
-    void runExclusively(Connections connections, Deadline deadline, SchemaTask task) throws SQLException;
-
-    /**
-     * How a session limits the time for which a change of the tables waits for other transactions; empty if the database limits
-     * it to a moment anyway. All commands wait behind such a change.
-     */
-    default Optional<SchemaLockLimit> schemaLockLimit() {
-        return Optional.empty();
-    }
 
     /**
      * Executes the commands, each atomic by itself, in short transactions.
@@ -91,11 +74,4 @@ public interface Database {
 
     /** Stops background work, before the connections are closed. */
     default void close() {}
-
-    /** A change of the schema. */
-    @FunctionalInterface
-    interface SchemaTask {
-        /** Makes the change. */
-        void run() throws SQLException;
-    }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.jdbc.schema;
+package dev.holdfast.lock.jdbc.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

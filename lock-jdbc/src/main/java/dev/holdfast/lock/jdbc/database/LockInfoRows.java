@@ -1,4 +1,4 @@
-package dev.holdfast.lock.jdbc.schema;
+package dev.holdfast.lock.jdbc.database;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockInfo;

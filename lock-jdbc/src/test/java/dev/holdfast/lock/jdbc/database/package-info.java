@@ -1,0 +1,2 @@
+/** When idle rows are removed. */
+package dev.holdfast.lock.jdbc.database;

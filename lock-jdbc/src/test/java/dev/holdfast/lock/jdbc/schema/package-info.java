@@ -1,2 +1,0 @@
-/** When idle rows are removed. */
-package dev.holdfast.lock.jdbc.schema;
