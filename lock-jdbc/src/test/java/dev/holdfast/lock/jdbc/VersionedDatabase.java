@@ -8,7 +8,7 @@ import dev.holdfast.lock.jdbc.mysql.MySqlDialect;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
 import dev.holdfast.lock.jdbc.row.Dialect;
-import dev.holdfast.lock.jdbc.row.RowLockStore;
+import dev.holdfast.lock.jdbc.row.RowLockDatabase;
 import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.jdbc.schema.SchemaScripts.Script;
 import dev.holdfast.lock.jdbc.sqlite.SqliteDialect;
@@ -50,7 +50,7 @@ record VersionedDatabase(
                 ? new SqliteDialect(url)
                 : url.value().startsWith("jdbc:h2:") ? new H2Dialect(url) : new MySqlDialect(true);
         return new VersionedDatabase(
-                type, scripts -> new RowLockStore(with(scripts, dialect), url), dialect.scripts(), settings);
+                type, scripts -> new RowLockDatabase(with(scripts, dialect), url), dialect.scripts(), settings);
     }
 
     private static Dialect with(SchemaScripts scripts, Dialect dialect) {

@@ -8,7 +8,7 @@ import dev.holdfast.lock.jdbc.pool.DriverDataSource;
 import dev.holdfast.lock.jdbc.pool.ErrorClasses;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.pool.PooledConnections;
-import dev.holdfast.lock.jdbc.row.RowLockStore;
+import dev.holdfast.lock.jdbc.row.RowLockDatabase;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
@@ -87,6 +87,6 @@ public final class H2Type implements DatabaseType {
 
     @Override
     public Database database(JdbcUrl url) {
-        return new RowLockStore(new H2Dialect(url), url);
+        return new RowLockDatabase(new H2Dialect(url), url);
     }
 }

@@ -7,7 +7,7 @@ import dev.holdfast.lock.jdbc.pool.DriverDataSource;
 import dev.holdfast.lock.jdbc.pool.ErrorClasses;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.pool.PooledConnections;
-import dev.holdfast.lock.jdbc.row.RowLockStore;
+import dev.holdfast.lock.jdbc.row.RowLockDatabase;
 import java.sql.SQLException;
 import java.util.Properties;
 
@@ -65,7 +65,7 @@ public final class MySqlType implements DatabaseType {
 
     @Override
     public Database database(JdbcUrl url) {
-        return new RowLockStore(new MySqlDialect(sendsSeveral(url)), url);
+        return new RowLockDatabase(new MySqlDialect(sendsSeveral(url)), url);
     }
 
     /** Whether the driver, opened here, sends several statements at once: not if the URL says otherwise, or has the server prepare. */

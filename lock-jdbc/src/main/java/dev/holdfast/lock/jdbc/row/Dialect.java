@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What differs between the databases on which {@link RowLockStore} keeps locks. The defaults are standard SQL and JDBC.
+ * What differs between the databases on which {@link RowLockDatabase} keeps locks. The defaults are standard SQL and JDBC.
  * Thread-safe.
  *
  * <p>The meaning of errors is not here but in the {@link dev.holdfast.lock.jdbc.pool.ErrorClasses} of the connections, which

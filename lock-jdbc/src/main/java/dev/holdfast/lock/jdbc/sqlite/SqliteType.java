@@ -6,7 +6,7 @@ import dev.holdfast.lock.jdbc.database.DatabaseType;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.ErrorClasses;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
-import dev.holdfast.lock.jdbc.row.RowLockStore;
+import dev.holdfast.lock.jdbc.row.RowLockDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -70,6 +70,6 @@ public final class SqliteType implements DatabaseType {
         if (url.value().contains(":memory:")) {
             throw new LockConfigurationException(url + " is a database of one connection: locks need a SQLite file");
         }
-        return new RowLockStore(new SqliteDialect(url), url);
+        return new RowLockDatabase(new SqliteDialect(url), url);
     }
 }

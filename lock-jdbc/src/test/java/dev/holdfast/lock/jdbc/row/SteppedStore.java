@@ -27,6 +27,6 @@ public final class SteppedStore {
                         throw e.getCause();
                     }
                 });
-        return new RowLockStore(stepped, url, Duration.ofMinutes(1), Duration.ofMillis(1));
+        return new RowLockDatabase(stepped, url, Duration.ofMinutes(1), Duration.ofMillis(1));
     }
 }

@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Properties;
 
-/** The conformance kit on a database with the tables of {@link dev.holdfast.lock.jdbc.row.RowLockStore}. */
+/** The conformance kit on a database with the tables of {@link dev.holdfast.lock.jdbc.row.RowLockDatabase}. */
 abstract class RowStoreContract extends LockStoreContract {
 
     /** How long a round of pruning may take before another one is begun. */

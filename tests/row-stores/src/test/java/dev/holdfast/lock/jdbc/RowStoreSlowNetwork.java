@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 
-/** A database with the tables of {@link dev.holdfast.lock.jdbc.row.RowLockStore}, far away. */
+/** A database with the tables of {@link dev.holdfast.lock.jdbc.row.RowLockDatabase}, far away. */
 abstract class RowStoreSlowNetwork extends SlowNetworkContract {
 
     abstract RowDatabase database();

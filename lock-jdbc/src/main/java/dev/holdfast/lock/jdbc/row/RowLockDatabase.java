@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * in all processes, reads the clock after that, decides here, and writes. Waiters poll, with one query for all of a process.
  * Thread-safe.
  */
-public final class RowLockStore implements Database {
+public final class RowLockDatabase implements Database {
 
     private static final List<String> TABLES = List.of(
             "holdfast_schema", "holdfast_lock", "holdfast_waiter", "holdfast_tombstone", "holdfast_token_floor");
@@ -52,7 +52,7 @@ public final class RowLockStore implements Database {
     private final OwnWaiters waiters = new OwnWaiters();
 
     /** @param url of the database */
-    public RowLockStore(Dialect dialect, JdbcUrl url) {
+    public RowLockDatabase(Dialect dialect, JdbcUrl url) {
         this(dialect, url, Pruner.IDLE, Pruner.PAUSE);
     }
 
@@ -62,7 +62,7 @@ public final class RowLockStore implements Database {
      * @param idle how long a lock must have been unused before its row is pruned
      * @param pause between two rounds of pruning, where a thread prunes
      */
-    RowLockStore(Dialect dialect, JdbcUrl url, Duration idle, Duration pause) {
+    RowLockDatabase(Dialect dialect, JdbcUrl url, Duration idle, Duration pause) {
         this.dialect = dialect;
         this.url = url;
         this.statements = new NamedStatements(dialect);
