@@ -7,10 +7,7 @@ import dev.holdfast.lock.jdbc.database.LockRange;
 import dev.holdfast.lock.jdbc.database.Pruner;
 import dev.holdfast.lock.jdbc.database.SqlValues;
 import dev.holdfast.lock.jdbc.pool.Connections;
-import dev.holdfast.lock.jdbc.pool.DriverDataSource;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
-import dev.holdfast.lock.jdbc.pool.PooledConnections;
-import dev.holdfast.lock.jdbc.postgresql.driver.LowLatencySocketFactory;
 import dev.holdfast.lock.jdbc.schema.SchemaLockLimit;
 import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.jdbc.schema.SchemaState;
@@ -33,7 +30,6 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -60,10 +56,6 @@ public final class PostgreSql implements Database {
 
     /** Of each table in a call of the pruner: some milliseconds, even if every row of them is removed. */
     private static final int PAGES = 32;
-
-    private static final String PREPARE_SESSION = "SELECT pg_catalog.set_config(s.name, s.value, false) FROM (VALUES"
-            + " ('default_transaction_isolation', 'read committed'), ('default_transaction_read_only', 'off'))"
-            + " AS s (name, value) WHERE pg_catalog.current_setting(s.name) <> s.value";
 
     private static final JdbcUrl NO_SCHEMA = new JdbcUrl("jdbc:postgresql:");
 
@@ -103,38 +95,6 @@ public final class PostgreSql implements Database {
         this.scripts = scripts;
         this.searchPath = SearchPath.of(url);
         this.pruner = new Pruner((connections, deadline) -> prune(connections, deadline, idle, pause), pause);
-    }
-
-    /**
-     * Opens a pool. Only where the role's defaults differ from those that Holdfast needs, its connections are configured, once.
-     *
-     * @param maxLifetime of a connection
-     * @param timeout of a call; the driver gives up at about the same time
-     * @param deadline until which the first connection is tried again
-     * @throws SQLException if there is no first connection
-     */
-    public static Connections open(
-            JdbcUrl url,
-            Optional<String> username,
-            Optional<String> password,
-            int poolSize,
-            Duration maxLifetime,
-            Duration timeout,
-            Deadline deadline)
-            throws SQLException {
-        long seconds = Math.max(1, Math.min(timeout.plusMillis(999).toSeconds(), 600));
-        Properties properties = new Properties();
-        username.ifPresent(value -> properties.setProperty("user", value));
-        password.ifPresent(value -> properties.setProperty("password", value));
-        properties.setProperty("ApplicationName", "holdfast");
-        properties.setProperty("connectTimeout", Long.toString(seconds));
-        properties.setProperty("socketTimeout", Long.toString(seconds));
-        properties.setProperty("tcpKeepAlive", "true");
-        // Each function sets for itself how long it waits for a lock, and how durable its commit is.
-        DriverDataSource source = new DriverDataSource(url.value(), "org.postgresql:postgresql", properties)
-                .withClass("socketFactory", LowLatencySocketFactory.class);
-        return new PooledConnections(
-                source, PostgreSqlErrors.INSTANCE, poolSize, maxLifetime, PREPARE_SESSION, deadline);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.jdbc.Commands;
+import dev.holdfast.lock.jdbc.database.DatabaseType;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.pool.PooledConnections;
@@ -48,14 +49,7 @@ class PostgreSqlListenerTest {
         JdbcUrl direct = new JdbcUrl(server.newDatabase());
         List<Notification> heard = new CopyOnWriteArrayList<>();
         try (PostgresProxy proxy = new PostgresProxy(server);
-                Connections connections = PostgreSql.open(
-                        new JdbcUrl(proxy.url(direct.value())),
-                        Optional.of(server.username()),
-                        Optional.of(server.password()),
-                        1,
-                        PooledConnections.MAX_LIFETIME,
-                        Duration.ofSeconds(10),
-                        Deadline.in(Commands.CALL));
+                Connections connections = open(server, proxy.url(direct.value()));
                 NotificationHub subscribers = new NotificationHub(
                         () -> new PostgreSqlListener(connections, new Namespace("silent"), SILENCE, ROUND_TRIP))) {
             subscribers.subscribe(heard::add);
@@ -127,14 +121,17 @@ class PostgreSqlListenerTest {
     }
 
     private static Connections open(PostgresServer server, String url) throws SQLException {
-        return PostgreSql.open(
-                new JdbcUrl(url),
-                Optional.of(server.username()),
-                Optional.of(server.password()),
-                1,
-                PooledConnections.MAX_LIFETIME,
-                Duration.ofSeconds(10),
-                Deadline.in(Commands.CALL));
+        return new PostgreSqlType()
+                .open(
+                        new JdbcUrl(url),
+                        new DatabaseType.Settings(
+                                Optional.of(server.username()),
+                                Optional.of(server.password()),
+                                1,
+                                PooledConnections.MAX_LIFETIME,
+                                Duration.ofSeconds(10),
+                                false,
+                                Deadline.in(Commands.CALL)));
     }
 
     /** The server writes the files itself: it may run as another user. */
