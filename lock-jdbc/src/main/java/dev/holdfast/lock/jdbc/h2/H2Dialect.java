@@ -5,6 +5,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.Dialect;
+import dev.holdfast.lock.jdbc.row.Session;
 import dev.holdfast.lock.jdbc.schema.DatabaseSchema.SchemaTask;
 import dev.holdfast.lock.jdbc.schema.SchemaScripts;
 import dev.holdfast.lock.jdbc.schema.SqlScripts;
@@ -74,11 +75,12 @@ public final class H2Dialect implements Dialect {
     }
 
     @Override
-    public Restore limitWaiting(Connection connection, Deadline deadline, boolean isApplications) throws SQLException {
-        Restore network = Dialect.super.limitWaiting(connection, deadline, isApplications);
+    public Restore limitWaiting(Session session) throws SQLException {
+        Connection connection = session.connection();
+        Restore network = Dialect.super.limitWaiting(session);
         try (Statement statement = connection.createStatement()) {
-            int before = isApplications ? readLockTimeout(statement) : 0;
-            setLockTimeout(connection, Math.max(1, deadline.millisLeft() / 3));
+            int before = session.isApplications() ? readLockTimeout(statement) : 0;
+            setLockTimeout(connection, Math.max(1, session.deadline().millisLeft() / 3));
             return () -> {
                 setLockTimeout(connection, before);
                 network.run();

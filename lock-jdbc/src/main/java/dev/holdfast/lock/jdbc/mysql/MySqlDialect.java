@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.Dialect;
+import dev.holdfast.lock.jdbc.row.Session;
 import dev.holdfast.lock.jdbc.schema.DatabaseSchema.SchemaTask;
 import dev.holdfast.lock.jdbc.schema.SchemaLockLimit;
 import dev.holdfast.lock.jdbc.schema.SchemaScripts;
@@ -100,27 +101,25 @@ public final class MySqlDialect implements Dialect {
     }
 
     @Override
-    public Restore limitWaiting(Connection connection, Deadline deadline, boolean isApplications) throws SQLException {
-        Duration left = Duration.ofMillis(Math.max(1, deadline.millisLeft()));
-        return limit(
-                connection, deadline, isApplications, before -> new Timeouts(lockTimeout(left), silenceLimit(left)));
+    public Restore limitWaiting(Session session) throws SQLException {
+        Duration left = Duration.ofMillis(Math.max(1, session.deadline().millisLeft()));
+        return limit(session, before -> new Timeouts(lockTimeout(left), silenceLimit(left)));
     }
 
     /** With a limit for silence the server would end a session that has no own waiters to ask for. */
     @Override
-    public Restore limitPolls(Connection connection, Deadline deadline, boolean isApplications) throws SQLException {
-        Duration left = Duration.ofMillis(Math.max(1, deadline.millisLeft()));
-        return limit(connection, deadline, isApplications, before -> new Timeouts(lockTimeout(left), before.silence));
+    public Restore limitPolls(Session session) throws SQLException {
+        Duration left = Duration.ofMillis(Math.max(1, session.deadline().millisLeft()));
+        return limit(session, before -> new Timeouts(lockTimeout(left), before.silence));
     }
 
     /** Sessions of the store's own have their limits from the beginning. */
-    private Restore limit(
-            Connection connection, Deadline deadline, boolean isApplications, UnaryOperator<Timeouts> change)
-            throws SQLException {
-        Restore network = Dialect.super.limitWaiting(connection, deadline, isApplications);
-        if (!isApplications) {
+    private Restore limit(Session session, UnaryOperator<Timeouts> change) throws SQLException {
+        Restore network = Dialect.super.limitWaiting(session);
+        if (!session.isApplications()) {
             return network;
         }
+        Connection connection = session.connection();
         Timeouts before = Timeouts.read(connection);
         change.apply(before).set(connection);
         return () -> {

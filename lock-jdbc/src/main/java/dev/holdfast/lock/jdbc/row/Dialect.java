@@ -98,9 +98,10 @@ public interface Dialect {
      *
      * @return what restores the connection; run only if the connection is the application's and is still open
      */
-    default Restore limitWaiting(Connection connection, Deadline deadline, boolean isApplications) throws SQLException {
-        int before = isApplications ? connection.getNetworkTimeout() : 0;
-        Connections.limitSilence(connection, deadline);
+    default Restore limitWaiting(Session session) throws SQLException {
+        Connection connection = session.connection();
+        int before = session.isApplications() ? connection.getNetworkTimeout() : 0;
+        Connections.limitSilence(connection, session.deadline());
         return () -> connection.setNetworkTimeout(Runnable::run, before);
     }
 
@@ -110,8 +111,8 @@ public interface Dialect {
      *
      * @return what restores the connection; run only if the connection is the application's and is still open
      */
-    default Restore limitPolls(Connection connection, Deadline deadline, boolean isApplications) throws SQLException {
-        return limitWaiting(connection, deadline, isApplications);
+    default Restore limitPolls(Session session) throws SQLException {
+        return limitWaiting(session);
     }
 
     /** Begins a transaction. The isolation is READ COMMITTED, unless the transaction excludes all other writes. */

@@ -16,8 +16,8 @@ record LimitedCall<T>(Dialect dialect, Connections connections, Deadline deadlin
 
     @Override
     public T on(Connection connection) throws SQLException {
-        boolean areApplications = connections.areApplications();
-        Dialect.Restore restore = dialect.limitWaiting(connection, deadline, areApplications);
-        return areApplications ? Restoration.after(work, connection, restore::run) : work.on(connection);
+        Session session = new Session(connection, deadline, connections.areApplications());
+        Dialect.Restore restore = dialect.limitWaiting(session);
+        return session.isApplications() ? Restoration.after(work, connection, restore::run) : work.on(connection);
     }
 }

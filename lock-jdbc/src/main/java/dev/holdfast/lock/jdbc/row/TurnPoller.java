@@ -99,7 +99,7 @@ public final class TurnPoller implements NotificationSource {
             try {
                 autoCommit = connection.getAutoCommit();
                 connection.setAutoCommit(true);
-                restore = dialect.limitPolls(connection, Deadline.in(POLL_TIMEOUT), isApplications);
+                restore = dialect.limitPolls(new Session(connection, Deadline.in(POLL_TIMEOUT), isApplications));
             } catch (SQLException | RuntimeException e) {
                 connection.close();
                 throw e;

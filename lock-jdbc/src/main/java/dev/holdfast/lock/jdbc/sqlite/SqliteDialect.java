@@ -4,6 +4,7 @@ import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.DriverDataSource;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.Dialect;
+import dev.holdfast.lock.jdbc.row.Session;
 import dev.holdfast.lock.jdbc.row.TurnPoller;
 import dev.holdfast.lock.jdbc.schema.DatabaseSchema.SchemaTask;
 import dev.holdfast.lock.jdbc.schema.SchemaScripts;
@@ -89,14 +90,17 @@ public class SqliteDialect implements Dialect {
     }
 
     @Override
-    public Restore limitWaiting(Connection connection, Deadline deadline, boolean isApplications) throws SQLException {
+    public Restore limitWaiting(Session session) throws SQLException {
+        Connection connection = session.connection();
+        boolean isApplications = session.isApplications();
         try (Statement statement = connection.createStatement()) {
             int synchronous = isApplications ? readPragma(statement, "synchronous") : FULL;
             int busyTimeout = isApplications ? readPragma(statement, "busy_timeout") : 0;
             if (synchronous < FULL) {
                 statement.execute("PRAGMA synchronous = FULL");
             }
-            statement.execute("PRAGMA busy_timeout = " + Math.max(1, deadline.millisLeft()));
+            statement.execute(
+                    "PRAGMA busy_timeout = " + Math.max(1, session.deadline().millisLeft()));
             return () -> {
                 try (Statement restore = connection.createStatement()) {
                     restore.execute("PRAGMA synchronous = " + synchronous);
