@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.internal.Logged;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.Resources;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What the log says of transactions that a fence refuses. */
-@ResourceLock(Resources.SYSTEM_ERR)
+@Isolated("captures the log of all threads")
 class FenceRefusalsTest {
 
     private final AtomicLong now = new AtomicLong();

@@ -2,8 +2,8 @@ package dev.holdfast.lock.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.lock.contract.FilledPoolContract;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.testing.FilledPoolContract;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;

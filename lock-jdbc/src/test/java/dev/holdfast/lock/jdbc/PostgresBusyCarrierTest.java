@@ -1,6 +1,6 @@
 package dev.holdfast.lock.jdbc;
 
-import dev.holdfast.lock.testing.BusyCarrierContract;
+import dev.holdfast.lock.contract.BusyCarrierContract;
 import java.util.Properties;
 
 /** Clients of PostgreSQL whose only carrier is busy. */

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.jdbc;
 
+import dev.holdfast.lock.contract.SlowNetworkContract;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.testing.SlowNetworkContract;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.jdbc;
 
-import dev.holdfast.lock.testing.StoppedClientContract;
+import dev.holdfast.lock.contract.StoppedClientContract;
 import java.util.Properties;
 
 /** Clients of PostgreSQL that are stopped. */

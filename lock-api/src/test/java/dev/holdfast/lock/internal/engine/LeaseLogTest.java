@@ -8,11 +8,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.Resources;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Lines for operators: what they show, and what they do not. */
-@ResourceLock(Resources.SYSTEM_ERR)
+@Isolated("captures the log of all threads")
 class LeaseLogTest {
 
     private final LeaseLog log = new LeaseLog(

@@ -6,11 +6,10 @@ import dev.holdfast.lock.AcquireFailure;
 import dev.holdfast.lock.internal.Logged;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.Resources;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Events reach a listener in order, its queue is bounded, and dropped events are counted. */
-@ResourceLock(Resources.SYSTEM_ERR)
+@Isolated("captures the log of all threads")
 class ListenerNotifierTest extends ScriptedEvents {
 
     @Test

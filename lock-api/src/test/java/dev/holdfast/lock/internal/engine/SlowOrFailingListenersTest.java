@@ -16,11 +16,10 @@ import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.Resources;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A listener that is slow or fails does not affect the other listeners. */
-@ResourceLock(Resources.SYSTEM_ERR)
+@Isolated("captures the log of all threads")
 class SlowOrFailingListenersTest extends ScriptedEvents {
 
     @Test

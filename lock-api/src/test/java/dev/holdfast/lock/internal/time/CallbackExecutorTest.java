@@ -15,12 +15,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.api.parallel.Resources;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Code of the application, however long it blocks, keeps no other from its turn, and never runs on the thread that submits it. */
 @Timeout(180)
-@ResourceLock(Resources.SYSTEM_ERR)
+@Isolated("captures the log of all threads")
 class CallbackExecutorTest {
 
     private static final int MANY = 1_000;

@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Alarms that may run a little early share timers. They never run late, nor after they are cancelled. */
+@Isolated("captures the log of all threads")
 class CoalescingTimerTest {
 
     private static final long SLACK = 1 << 20;

@@ -29,9 +29,11 @@ import java.util.function.IntSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** On which thread a command runs, and in which batch. */
 @Timeout(2 * BatchExecutorTest.HANG)
+@Isolated("captures the log of all threads")
 class BatchExecutorTest {
 
     private static final Duration CALL = Duration.ofSeconds(3);

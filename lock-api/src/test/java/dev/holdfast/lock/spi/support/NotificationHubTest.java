@@ -14,8 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The hub reconnects a source after any failure. */
+@Isolated("captures the log of all threads")
 class NotificationHubTest {
 
     private static final long HANGS = TimeUnit.MINUTES.toNanos(3);

@@ -2,9 +2,9 @@ package dev.holdfast.lock.redis.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.contract.ContenderProcess;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.ContenderProcess;
 import dev.holdfast.lock.testing.History;
 import java.io.IOException;
 import java.nio.file.Path;

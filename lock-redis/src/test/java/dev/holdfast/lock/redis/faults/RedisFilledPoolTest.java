@@ -1,10 +1,10 @@
 package dev.holdfast.lock.redis.faults;
 
+import dev.holdfast.lock.contract.FilledPoolContract;
 import dev.holdfast.lock.redis.RedisLockStore;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
-import dev.holdfast.lock.testing.FilledPoolContract;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.redis.faults;
 
+import dev.holdfast.lock.contract.SlowNetworkContract;
 import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.testing.SlowNetworkContract;
 import java.net.InetSocketAddress;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.redis.faults;
 
+import dev.holdfast.lock.contract.StoppedClientContract;
 import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.RedisServer;
-import dev.holdfast.lock.testing.StoppedClientContract;
 import java.util.Properties;
 import java.util.UUID;
 

@@ -5,6 +5,7 @@ import static dev.holdfast.lock.jdbc.Commands.ask;
 import static dev.holdfast.lock.jdbc.Commands.id;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.contract.ContenderProcess;
 import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
 import dev.holdfast.lock.jdbc.server.MariaDbServer;
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -13,7 +14,6 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.tck.faults.Direction;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.ContenderProcess;
 import dev.holdfast.lock.testing.History;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.holdfast.lock.jdbc;
 
+import dev.holdfast.lock.contract.BusyCarrierContract;
 import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
 import dev.holdfast.lock.jdbc.server.MariaDbServer;
-import dev.holdfast.lock.testing.BusyCarrierContract;
 import java.util.Properties;
 
 /** Clients of MariaDB whose only carrier is busy. */

@@ -2,10 +2,10 @@ package dev.holdfast.lock.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.contract.ContenderProcess;
 import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
 import dev.holdfast.lock.jdbc.server.MariaDbServer;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.ContenderProcess;
 import dev.holdfast.lock.testing.History;
 import java.nio.file.Path;
 import java.sql.DriverManager;

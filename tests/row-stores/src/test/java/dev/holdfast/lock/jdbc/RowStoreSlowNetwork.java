@@ -1,8 +1,8 @@
 package dev.holdfast.lock.jdbc;
 
+import dev.holdfast.lock.contract.SlowNetworkContract;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.testing.SlowNetworkContract;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;

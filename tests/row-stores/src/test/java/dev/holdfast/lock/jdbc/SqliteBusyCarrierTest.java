@@ -1,7 +1,7 @@
 package dev.holdfast.lock.jdbc;
 
+import dev.holdfast.lock.contract.BusyCarrierContract;
 import dev.holdfast.lock.jdbc.server.SqliteDatabase;
-import dev.holdfast.lock.testing.BusyCarrierContract;
 import java.nio.file.Path;
 import java.util.Properties;
 import org.junit.jupiter.api.io.TempDir;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.tck.internal.JavaCommand;
 import dev.holdfast.lock.testing.Await;
 import java.lang.ref.WeakReference;
 import java.net.URL;
@@ -77,10 +76,17 @@ class RedeployTest {
     /** In a process whose memory is always short: soft references, of the JDK to what it has generated, are cleared there. */
     @Test
     void application_thatClosesItsLocksWithALeaseHeld_isCollected(@TempDir Path directory) throws Exception {
-        List<String> command = new ArrayList<>(JavaCommand.of(CollectedDeployment.class, directory, List.of()));
-        command.add(1, "-XX:SoftRefLRUPolicyMSPerMB=0");
         Path output = directory.resolve("output");
-        Process process = new ProcessBuilder(command)
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:SoftRefLRUPolicyMSPerMB=0",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:-UsePerfData",
+                        "-XX:+UseSerialGC",
+                        "-Djava.io.tmpdir=" + directory,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        CollectedDeployment.class.getName())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();

@@ -7,6 +7,6 @@ import java.nio.file.Path;
 class LockApiPublicApiTest extends PublicApiRules {
 
     LockApiPublicApiTest() {
-        super(Locks.class, Path.of("..", "lock-api"));
+        super(Locks.class, Path.of(""));
     }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.testing;
+package dev.holdfast.lock.contract;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockListener;
@@ -6,6 +6,8 @@ import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.time.Duration;

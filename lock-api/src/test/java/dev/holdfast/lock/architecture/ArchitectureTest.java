@@ -12,17 +12,16 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.time.Clock;
-import dev.holdfast.lock.tck.LockStoreContract;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
-/** Of the API, the engine and the kit. */
+/** Of the API and the engine. */
 class ArchitectureTest extends ArchitectureRules {
 
     private static final String INTERNAL = "dev.holdfast.lock.internal.";
 
     ArchitectureTest() {
-        super(Locks.class, LockStoreContract.class);
+        super(Locks.class);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.testing;
+package dev.holdfast.lock.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,10 @@ import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Claims;
+import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

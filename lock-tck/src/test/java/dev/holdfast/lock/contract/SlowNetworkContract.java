@@ -1,4 +1,4 @@
-package dev.holdfast.lock.testing;
+package dev.holdfast.lock.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +12,8 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.tck.faults.Direction;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.tck.faults.TurnaroundCounter;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;

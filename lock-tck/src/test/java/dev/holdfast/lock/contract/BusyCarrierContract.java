@@ -1,9 +1,10 @@
-package dev.holdfast.lock.testing;
+package dev.holdfast.lock.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.lock.tck.internal.JavaCommand;
+import dev.holdfast.lock.testing.Await;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

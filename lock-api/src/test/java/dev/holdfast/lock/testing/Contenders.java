@@ -72,7 +72,8 @@ public final class Contenders implements AutoCloseable {
     }
 
     /** Tries to acquire one of the locks, and releases it. */
-    static void takeOnce(Locks locks, List<String> names, Claims claims, Random random) throws InterruptedException {
+    public static void takeOnce(Locks locks, List<String> names, Claims claims, Random random)
+            throws InterruptedException {
         DistributedLock lock = locks.named(names.get(random.nextInt(names.size())));
         claims.ask();
         try (Lease lease = acquire(lock, random)) {

@@ -1,8 +1,13 @@
-package dev.holdfast.lock.testing;
+package dev.holdfast.lock.contract;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.tck.internal.JavaCommand;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Claims;
+import dev.holdfast.lock.testing.Contenders;
+import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -3,7 +3,7 @@ package dev.holdfast.lock.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.config.LockConfiguration;
-import dev.holdfast.lock.tck.LockStoreContract;
+import dev.holdfast.lock.spi.LockStore;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -88,7 +88,7 @@ class PublicApiTest {
     /** The type is public either way: what makes the difference is the package. */
     @Test
     void type_isVisibleOnlyInAnExportedPackage() throws ClassNotFoundException {
-        assertThat(PublicApi.isVisible(LockStoreContract.class)).isTrue();
+        assertThat(PublicApi.isVisible(LockStore.class)).isTrue();
         assertThat(PublicApi.isVisible(LockConfiguration.class)).isFalse();
         assertThat(PublicApi.isVisible(String.class)).isTrue();
         assertThat(PublicApi.isVisible(Class.forName("jdk.internal.misc.Unsafe")))

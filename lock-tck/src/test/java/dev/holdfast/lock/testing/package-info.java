@@ -1,5 +1,0 @@
-/** What the tests of all modules share: waiting, recorded histories of holds, threads and processes that contend for locks. */
-@NullMarked
-package dev.holdfast.lock.testing;
-
-import org.jspecify.annotations.NullMarked;
