@@ -1,6 +1,5 @@
 package dev.holdfast.lock.tck;
 
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -13,25 +12,16 @@ import org.jspecify.annotations.Nullable;
 final class HalfTime {
 
     private final AtomicInteger missing;
-    private final @Nullable Restart restart;
+    private final @Nullable Runnable restart;
     private final CompletableFuture<Boolean> over = new CompletableFuture<>();
     private volatile @Nullable Throwable failure;
     private volatile @Nullable Restarted restarted;
 
-    /** Restarts the store. Returns how far that has set the store's clock ahead. */
-    interface Restart {
-        Duration carryOut();
-    }
-
-    /**
-     * When the store was restarted, on the clock of {@link System#nanoTime}.
-     *
-     * @param skipped how far the store's clock was set ahead
-     */
-    record Restarted(long from, long to, Duration skipped) {}
+    /** When the store was restarted, on the clock of {@link System#nanoTime}. */
+    record Restarted(long from, long to) {}
 
     /** @param restart done by the lane that comes last; null if the lanes need not wait */
-    HalfTime(int lanes, @Nullable Restart restart) {
+    HalfTime(int lanes, @Nullable Runnable restart) {
         this.missing = new AtomicInteger(lanes);
         this.restart = restart;
     }
@@ -57,11 +47,11 @@ final class HalfTime {
     }
 
     /** Keeps a failure for the thread of the rule: a store that cannot be restarted aborts it. */
-    private boolean isDone(Restart action) {
+    private boolean isDone(Runnable action) {
         long from = System.nanoTime();
         try {
-            Duration skipped = action.carryOut();
-            restarted = new Restarted(from, System.nanoTime(), skipped);
+            action.run();
+            restarted = new Restarted(from, System.nanoTime());
             return true;
         } catch (RuntimeException | Error e) {
             failure = e;

@@ -4,7 +4,6 @@ import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.tck.model.Explanation;
-import dev.holdfast.lock.tck.model.LockModel;
 import dev.holdfast.lock.tck.model.Operation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,7 +41,7 @@ final class HistoryCheck {
     private final Kit kit;
     private final List<StoreClient> clients;
     private final int reliable;
-    private final LockModel.Queues queues;
+    private final boolean queues;
     private final boolean lists;
     private final long seed;
     private final Random random;
@@ -62,9 +61,7 @@ final class HistoryCheck {
         this.clients = clients;
         this.reliable = reliable;
         LockStore store = clients.get(0).store();
-        queues = !store.capabilities().contains(Capability.QUEUE)
-                ? LockModel.Queues.NONE
-                : kit.contract.queuesOutliveRestarts() ? LockModel.Queues.KEPT : LockModel.Queues.ANEW_AFTER_A_RESTART;
+        queues = store.capabilities().contains(Capability.QUEUE);
         lists = store.capabilities().contains(Capability.LIST);
         seed = kit.contract.seed();
         random = new Random(seed);
@@ -78,7 +75,7 @@ final class HistoryCheck {
     }
 
     /** @param restart the store, when all callers have done half of their calls, and none is under way; null for no restart */
-    String explain(HalfTime.@Nullable Restart restart, HistoryPlan.Tempo... tempos) {
+    String explain(@Nullable Runnable restart, HistoryPlan.Tempo... tempos) {
         clients.forEach(HistoryCheck::warmUp);
         int number = kit.histories().orElseGet(() -> numberInTime(tempos[0]));
         long start = System.nanoTime();
@@ -123,7 +120,7 @@ final class HistoryCheck {
                 .toList();
     }
 
-    private void explain(List<HistoryPlan> plans, HalfTime.@Nullable Restart restart) {
+    private void explain(List<HistoryPlan> plans, @Nullable Runnable restart) {
         Failure failure = firstFailure(plans, restart);
         if (failure != null) {
             Failure shortest = shorten(failure, restart);
@@ -133,7 +130,7 @@ final class HistoryCheck {
         }
     }
 
-    private @Nullable Failure firstFailure(List<HistoryPlan> plans, HalfTime.@Nullable Restart restart) {
+    private @Nullable Failure firstFailure(List<HistoryPlan> plans, @Nullable Runnable restart) {
         int lanes = plans.stream().mapToInt(plan -> plan.lanes().size()).sum();
         HalfTime halfTime = new HalfTime(lanes, restart);
         List<Optional<Failure>> failures =
@@ -161,7 +158,7 @@ final class HistoryCheck {
     }
 
     /** Leaves out ever smaller parts of the plan that the failure does not need. */
-    private Failure shorten(Failure failure, HalfTime.@Nullable Restart restart) {
+    private Failure shorten(Failure failure, @Nullable Runnable restart) {
         long start = System.nanoTime();
         Failure shortest = failure;
         for (int part = Math.max(1, failure.plan().size() / 2); part >= 1; ) {

@@ -110,7 +110,7 @@ final class HistoryRun {
     private void add(HalfTime.Restarted restarted) {
         Operation.Call call = new Operation.Call(
                 calls.incrementAndGet(), "the store", restarted.from() - start, restarted.to() - start);
-        locks.forEach(lock -> operations.add(new Operation.Restarted(call, 0, lock.name, restarted.skipped())));
+        locks.forEach(lock -> operations.add(new Operation.Restarted(call, 0, lock.name)));
     }
 
     private void takeAll(List<HistoryPlan.Step> lane) {

@@ -116,30 +116,12 @@ public abstract class LockStoreContract
     }
 
     /**
-     * Ends the store as abruptly as it may ever end, and starts it again with what it had stored. The store may be unavailable
-     * for a while after that, for less than {@link #patience}. The kit calls it all the while: a store that is never
+     * Ends the store as abruptly as it may ever end, and starts it again with what it had stored: all leases, minimum holds,
+     * tombstones, tokens and queues. The store may be unavailable for a while after that, for less than {@link #patience}. The kit calls it all the while: a store that is never
      * unavailable was not restarted, and fails.
      */
     protected void restart() {
         throw notPossible("the kit cannot restart this store: override restart()");
-    }
-
-    /**
-     * Whether a {@link #restart} keeps the queues, as it must keep all leases, minimum holds, tombstones and tokens. True unless
-     * overridden; if false, waiters may find themselves in a new queue, in the order in which they ask.
-     */
-    protected boolean queuesOutliveRestarts() {
-        return true;
-    }
-
-    /**
-     * How far ahead of the time that passes the clock of the store is by now. Zero unless overridden: only a store whose clock
-     * belongs to the test can be ahead, as its {@link #restart} may have set the clock so that nothing has to be waited for.
-     *
-     * @param namespace the namespace of the test
-     */
-    protected Duration clockAhead(Namespace namespace) {
-        return Duration.ZERO;
     }
 
     /**

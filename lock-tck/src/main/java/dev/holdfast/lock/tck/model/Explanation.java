@@ -83,11 +83,11 @@ public final class Explanation {
     /**
      * Looks for an order that explains the history of one lock.
      *
-     * @param queues what the store has of queues
+     * @param queues whether the store has queues
      * @return why there is none; empty if there is one
      * @throws Undecided if the search was cut off
      */
-    public static Optional<Contradiction> missing(List<Operation> history, LockModel.Queues queues) {
+    public static Optional<Contradiction> missing(List<Operation> history, boolean queues) {
         Explanation search = new Explanation(history);
         if (search.explain(new BitSet(), LockModel.unused(queues), new ArrayList<>())) {
             return Optional.empty();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * What a store may know about one lock, by the javadoc of {@link LockCommand}. Immutable. Where the contract or the recorded
  * times leave open what happened, an operation leads to several states; where it contradicts the reply, to none.
  *
- * @param queues whether the store has queues, and what a restart does to them
+ * @param queues whether the store has queues
  * @param holder the id whose lease has not ended; null if there is none
  * @param keptUntil the end of the minimum hold of a holder that has released; null if there is none
  * @param freeSince when the latest lease or minimum hold ended
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastToken the greatest token that was replied
  */
 public record LockModel(
-        Queues queues,
+        boolean queues,
         @Nullable Holder holder,
         @Nullable Span keptUntil,
         Span freeSince,
@@ -48,14 +48,6 @@ public record LockModel(
 
     /** An owner's description of this length is never truncated. */
     private static final int SHORT_OWNER = 32;
-
-    /** What a store has of queues. */
-    public enum Queues {
-        NONE,
-        KEPT,
-        /** A restart may end all places of a queue. */
-        ANEW_AFTER_A_RESTART
-    }
 
     /** A lease. */
     record Holder(AcquisitionId id, String owner, long token, Span since, Span until) {
@@ -78,7 +70,7 @@ public record LockModel(
     record Window(AcquisitionId id, Span since) {}
 
     /** A lock that was never used. */
-    public static LockModel unused(Queues queues) {
+    public static LockModel unused(boolean queues) {
         return new LockModel(queues, null, null, new Span(0, 0), Map.of(), Set.of(), List.of(), null, 0);
     }
 
@@ -94,8 +86,8 @@ public record LockModel(
                 state.execute(executed, now, why, states::add);
             } else if (operation instanceof Operation.Listed listed) {
                 state.list(listed, now, why, states::add);
-            } else if (operation instanceof Operation.Restarted restarted) {
-                state.restart(restarted.skipped(), states::add);
+            } else {
+                states.add(state); // a restart changes nothing
             }
         }
         return states;
@@ -166,19 +158,6 @@ public record LockModel(
     /** The end that has not come yet. */
     private static Span ahead(Span end, Span now) {
         return new Span(Math.max(end.from(), now.from()), end.to());
-    }
-
-    // Restarts
-
-    private void restart(Duration skipped, Consumer<LockModel> to) {
-        LockModel kept = skipped.isZero() ? this : change(next -> next.endEarlier(skipped));
-        to.accept(kept);
-        if (queues == Queues.ANEW_AFTER_A_RESTART && !queue.isEmpty()) {
-            to.accept(kept.change(next -> {
-                next.queue.clear();
-                next.window = null;
-            }));
-        }
     }
 
     // Commands
@@ -280,7 +259,7 @@ public record LockModel(
             String because,
             Consumer<String> why,
             Consumer<LockModel> to) {
-        boolean joins = acquire.queue() && queues != Queues.NONE;
+        boolean joins = acquire.queue() && queues;
         if (joins && (isUnanswered(reply) || reply instanceof LockReply.Queued)) {
             for (LockModel joined : joined(acquire, now)) {
                 Duration latest = QueueTimes.retryAfter(left, joined.before(acquire.id()));
@@ -521,7 +500,7 @@ public record LockModel(
 
     /** The next state while it is made. */
     private static final class Next {
-        private final Queues queues;
+        private final boolean queues;
         private @Nullable Holder holder;
         private @Nullable Span keptUntil;
         private Span freeSince;
@@ -548,26 +527,6 @@ public record LockModel(
             if (firstLeft && holder == null && keptUntil == null) {
                 window = queue.isEmpty() ? null : new Window(queue.get(0).id(), since);
             }
-        }
-
-        /** Everything may end up to this much earlier. */
-        void endEarlier(Duration skipped) {
-            if (holder != null) {
-                holder = new Holder(
-                        holder.id(),
-                        holder.owner(),
-                        holder.token(),
-                        holder.since().orEarlier(skipped),
-                        holder.until().orEarlier(skipped));
-            }
-            keptUntil = keptUntil == null ? null : keptUntil.orEarlier(skipped);
-            freeSince = freeSince.orEarlier(skipped);
-            tombstones.replaceAll((id, end) -> end.orEarlier(skipped));
-            queue.replaceAll(
-                    each -> new Waiter(each.id(), each.owner(), each.seen().orEarlier(skipped)));
-            window = window == null
-                    ? null
-                    : new Window(window.id(), window.since().orEarlier(skipped));
         }
 
         LockModel toModel() {

@@ -5,7 +5,6 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
-import java.time.Duration;
 import java.util.Optional;
 
 /** What one caller asked about one lock, and what it was told; or what else happened to the lock. */
@@ -69,12 +68,8 @@ public sealed interface Operation {
         }
     }
 
-    /**
-     * A restart of the store.
-     *
-     * @param skipped how far it set the store's clock ahead, for all or some of what has an end
-     */
-    record Restarted(Call call, int position, LockName name, Duration skipped) implements Operation {
+    /** A restart of the store, which changes nothing. */
+    record Restarted(Call call, int position, LockName name) implements Operation {
 
         @Override
         public boolean isAnswered() {

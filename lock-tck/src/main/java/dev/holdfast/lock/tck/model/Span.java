@@ -31,11 +31,6 @@ public record Span(long from, long to) {
         return new Span(end.from, end.to + COARSENESS);
     }
 
-    /** The instant, or one that lies up to this much earlier. */
-    Span orEarlier(Duration duration) {
-        return new Span(from - duration.toNanos(), to);
-    }
-
     /** Whether it must have come at this time. */
     boolean mustHaveCome(Span now) {
         return to <= now.from;

@@ -6,7 +6,6 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
-import dev.holdfast.lock.tck.model.LockModel.Queues;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +32,7 @@ class ExplanationTest {
         at(4, 5, release(ONE), new LockReply.Released(true));
         at(6, 7, acquire(TWO), granted(2, LEASE));
 
-        assertThat(demands(Queues.NONE)).isEmpty();
+        assertThat(demands(false)).isEmpty();
     }
 
     @Test
@@ -41,7 +40,7 @@ class ExplanationTest {
         at(0, 1, acquire(ONE), granted(1, LEASE));
         at(2, 3, acquire(TWO), granted(2, LEASE));
 
-        assertThat(demands(Queues.NONE)).containsExactly("another id holds the lock, so it must be Busy");
+        assertThat(demands(false)).containsExactly("another id holds the lock, so it must be Busy");
     }
 
     @Test
@@ -50,7 +49,7 @@ class ExplanationTest {
         at(2, 9, acquire(TWO), granted(2, LEASE));
         at(3, 4, release(ONE), new LockReply.Released(true));
 
-        assertThat(demands(Queues.NONE)).isEmpty();
+        assertThat(demands(false)).isEmpty();
     }
 
     @Test
@@ -59,27 +58,27 @@ class ExplanationTest {
         at(2, 3, release(ONE), new LockReply.Released(true));
         at(4, 5, acquire(TWO), granted(6, LEASE));
 
-        assertThat(demands(Queues.NONE)).containsExactly("a new grant must have a token greater than 7");
+        assertThat(demands(false)).containsExactly("a new grant must have a token greater than 7");
     }
 
     @Test
     void acquire_withoutReply_mayHoldTheLockOrNot() {
         at(0, 1, acquire(ONE), LOST);
         at(2, 3, acquire(TWO), BUSY);
-        assertThat(demands(Queues.NONE)).isEmpty();
+        assertThat(demands(false)).isEmpty();
 
         history.set(1, executed(2, 3, acquire(TWO), granted(1, LEASE)));
-        assertThat(demands(Queues.NONE)).isEmpty();
+        assertThat(demands(false)).isEmpty();
     }
 
     @Test
     void lease_atItsEnd_mayBeOverOrNot() {
         at(0, 1, acquire(ONE), granted(1, LEASE));
         at(100_000, 100_001, acquire(TWO), BUSY);
-        assertThat(demands(Queues.NONE)).isEmpty();
+        assertThat(demands(false)).isEmpty();
 
         history.set(1, executed(100_000, 100_001, acquire(TWO), granted(2, LEASE)));
-        assertThat(demands(Queues.NONE)).isEmpty();
+        assertThat(demands(false)).isEmpty();
     }
 
     @Test
@@ -87,7 +86,7 @@ class ExplanationTest {
         at(0, 1, acquire(ONE), granted(1, LEASE));
         at(101_000, 101_001, acquire(TWO), BUSY);
 
-        assertThat(demands(Queues.NONE))
+        assertThat(demands(false))
                 .containsExactly("the lock is free and not reserved for another id, so it must be Granted");
     }
 
@@ -96,33 +95,21 @@ class ExplanationTest {
         at(0, 1, acquire(ONE), granted(1, LEASE));
         at(2, 3, new LockCommand.Renew(JOB, ONE, LEASE), GONE);
 
-        assertThat(demands(Queues.NONE)).singleElement().asString().endsWith("so it must be Granted");
+        assertThat(demands(false)).singleElement().asString().endsWith("so it must be Granted");
     }
 
     @Test
-    void queue_afterARestart_isAnewOnlyWhereTheStoreSaysSo() {
+    void queue_afterARestart_isTheSame() {
         at(0, 1, acquire(ONE), granted(1, LEASE));
         at(2, 3, queueing(TWO), QUEUED);
-        restart(4, 5, Duration.ZERO);
+        restart(4, 5);
         at(6, 7, release(ONE), new LockReply.Released(true));
         at(8, 9, acquire(new AcquisitionId(0, 3)), granted(2, LEASE));
 
-        assertThat(demands(Queues.ANEW_AFTER_A_RESTART)).isEmpty();
-        assertThat(demands(Queues.KEPT)).containsExactly("the lock is reserved for another id, so it must be Busy");
+        assertThat(demands(true)).containsExactly("the lock is reserved for another id, so it must be Busy");
     }
 
-    @Test
-    void lease_acrossARestartThatSetsTheClockAhead_endsSoMuchEarlierAndNotMore() {
-        at(0, 1, acquire(ONE), granted(1, LEASE));
-        restart(2, 3, Duration.ofSeconds(40));
-        at(4, 5, acquire(ONE), granted(1, Duration.ofSeconds(60)));
-        assertThat(demands(Queues.NONE)).isEmpty();
-
-        history.set(2, executed(4, 5, acquire(TWO), granted(2, LEASE)));
-        assertThat(demands(Queues.NONE)).containsExactly("another id holds the lock, so it must be Busy");
-    }
-
-    private List<String> demands(Queues queues) {
+    private List<String> demands(boolean queues) {
         return Explanation.missing(history, queues).stream()
                 .flatMap(each -> each.refusals().stream())
                 .map(Explanation.Refusal::demand)
@@ -153,8 +140,8 @@ class ExplanationTest {
         return new Operation.Executed(call(from, to), 0, command, reply);
     }
 
-    private void restart(int from, int to, Duration skipped) {
-        history.add(new Operation.Restarted(call(from, to), 0, JOB, skipped));
+    private void restart(int from, int to) {
+        history.add(new Operation.Restarted(call(from, to), 0, JOB));
     }
 
     /** The time of a call, in milliseconds, is its number as well. */

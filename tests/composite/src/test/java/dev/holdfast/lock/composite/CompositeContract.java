@@ -91,16 +91,6 @@ abstract class CompositeContract extends LockStoreContract {
         return Map.of("M3", FAILOVERS_END_GRANTS);
     }
 
-    @Override
-    protected boolean queuesOutliveRestarts() {
-        return false;
-    }
-
-    @Override
-    protected Duration clockAhead(Namespace namespace) {
-        return CompositeGroup.of(namespace.value()).ahead();
-    }
-
     /** Tokens in Redis go by no clock. */
     @Override
     protected void stepClockBack(Namespace namespace, Duration by) {

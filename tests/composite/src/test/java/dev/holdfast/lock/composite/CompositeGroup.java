@@ -52,11 +52,6 @@ public final class CompositeGroup {
         return () -> start.plusNanos(clock().now().nanos() - origin);
     }
 
-    /** How far the clock was set ahead so far. */
-    Duration ahead() {
-        return Duration.ofNanos(ahead.get());
-    }
-
     void join(CompositeLockStore store) {
         stores.add(store);
     }
