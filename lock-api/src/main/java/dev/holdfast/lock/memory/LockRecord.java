@@ -3,6 +3,7 @@ package dev.holdfast.lock.memory;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.support.StoreQueue;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,7 +26,7 @@ final class LockRecord {
     /** When the latest lease or minimum hold ended, if there is none now. */
     Instant freeSince = Instant.MIN;
 
-    final MemoryQueue queue;
+    final StoreQueue queue;
 
     /** The ids that are never granted again, each with the end of its tombstone. */
     final Map<AcquisitionId, Instant> tombstones = new HashMap<>();
@@ -48,7 +49,7 @@ final class LockRecord {
         }
     }
 
-    LockRecord(MemoryQueue queue) {
+    LockRecord(StoreQueue queue) {
         this.queue = queue;
     }
 
@@ -59,15 +60,6 @@ final class LockRecord {
 
     boolean isFree(Instant now) {
         return lease == null && !now.isBefore(keptUntil);
-    }
-
-    /** Reserves the lock for the first waiter if it is free, and for none otherwise. */
-    void updateClaimWindow(Instant now) {
-        if (isFree(now)) {
-            queue.openClaimWindow(freeSince, now);
-        } else {
-            queue.closeClaimWindow();
-        }
     }
 
     /** Keeps the later of the two ends if the id has a tombstone already. */
@@ -97,7 +89,7 @@ final class LockRecord {
                 name,
                 Optional.ofNullable(lease).map(MemoryLease::holder),
                 keptUntil.equals(Instant.MIN) ? Optional.empty() : Optional.of(keptUntil),
-                queue.owners());
+                queue.places().stream().map(StoreQueue.Place::owner).toList());
     }
 
     /** When the next part of this record expires. */

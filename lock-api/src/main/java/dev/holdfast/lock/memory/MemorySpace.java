@@ -8,7 +8,8 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Notification;
-import dev.holdfast.lock.spi.support.QueueTimes;
+import dev.holdfast.lock.spi.support.Durations;
+import dev.holdfast.lock.spi.support.StoreQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -158,13 +159,10 @@ public class MemorySpace {
             Instant now = clock.instant();
             expireDue(now);
             LockRecord lock = records.computeIfAbsent(command.name(), anyName -> new LockRecord(newQueue()));
-            MemoryQueue.ClaimWindow windowBefore = lock.queue.claimWindow();
-            AcquisitionId firstBefore = lock.queue.first();
             try {
                 expireLease(lock, now);
                 reply = execute(command, lock, now);
-                lock.updateClaimWindow(now);
-                next = waiterToNotify(reply, windowBefore, firstBefore, lock.queue);
+                next = settle(reply, lock, now);
             } finally {
                 scheduleOrDrop(command.name(), lock, now);
             }
@@ -177,27 +175,14 @@ public class MemorySpace {
         return reply;
     }
 
-    /**
-     * The waiter whose claim window this command opened; while the lock is not free, the first waiter if it has to learn anew
-     * when the lock will be free: after a release with a minimum hold, or if another waiter was the first.
-     */
+    /** Returns the waiter to notify. */
     @Nullable
-    AcquisitionId waiterToNotify(
-            LockReply reply,
-            MemoryQueue.@Nullable ClaimWindow windowBefore,
-            @Nullable AcquisitionId firstBefore,
-            MemoryQueue queue) {
-        MemoryQueue.ClaimWindow window = queue.claimWindow();
-        if (window != null) {
-            return window.equals(windowBefore) ? null : window.id();
-        }
-        boolean isKept = reply.equals(new LockReply.Released(true));
-        boolean hasLeft = reply.equals(new LockReply.Released(false)) && !Objects.equals(firstBefore, queue.first());
-        return isKept || hasLeft ? queue.first() : null;
+    AcquisitionId settle(LockReply reply, LockRecord lock, Instant now) {
+        return lock.queue.settle(reply, lock.isFree(now) ? lock.freeSince : null, now);
     }
 
-    MemoryQueue newQueue() {
-        return new MemoryQueue();
+    StoreQueue newQueue() {
+        return new StoreQueue();
     }
 
     void notifyListeners(Notification notification) {
@@ -229,7 +214,7 @@ public class MemorySpace {
             return refuse(lock.keptUntil, command, lock, now);
         }
         if (!lock.queue.admit(command.id(), lock.freeSince, now)) {
-            return refuse(Objects.requireNonNull(lock.queue.claimWindow()).since(), command, lock, now);
+            return refuse(null, command, lock, now);
         }
         long floor =
                 Math.min(command.tokenFloor(), LockReply.Granted.MAX_TOKEN); // so that adding to it cannot overflow
@@ -302,14 +287,18 @@ public class MemorySpace {
         return holder.equals(asking);
     }
 
-    /** Busy, or a place in the queue if the command asks for one; a waiter that asks again keeps its place. */
-    private static LockReply refuse(Instant free, LockCommand.Acquire command, LockRecord lock, Instant now) {
-        Duration left = Duration.between(now, free);
+    /**
+     * Busy, or a place in the queue if the command asks for one; a waiter that asks again keeps its place.
+     *
+     * @param free when the lock will be free; null if it is, and reserved for another id
+     */
+    private static LockReply refuse(@Nullable Instant free, LockCommand.Acquire command, LockRecord lock, Instant now) {
         if (!command.queue()) {
-            return new LockReply.Busy(left.compareTo(RETRY) < 0 && !left.isNegative() ? left : RETRY);
+            Duration left = free == null ? RETRY : Duration.between(now, free);
+            return new LockReply.Busy(left.isNegative() ? RETRY : Durations.min(left, RETRY));
         }
         lock.queue.join(command.id(), command.owner(), now);
-        return new LockReply.Queued(QueueTimes.retryAfter(left, lock.queue.countBefore(command.id())));
+        return new LockReply.Queued(lock.queue.retryAfter(command.id(), free, now));
     }
 
     /** Looks at the records of which some part has expired. */

@@ -1,6 +1,6 @@
 /**
- * What authors of stores share: deadlines, durations, redaction, the text of failures, queue times, and notifications over one
- * connection. No store has to use it, and the contract does not depend on it.
+ * What authors of stores share: deadlines, durations, redaction, the text of failures, the queue of a lock, and notifications over
+ * one connection. No store has to use it, and the contract does not depend on it.
  */
 @NullMarked
 package dev.holdfast.lock.spi.support;

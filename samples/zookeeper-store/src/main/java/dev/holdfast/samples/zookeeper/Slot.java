@@ -6,27 +6,40 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.StoreQueue;
 import java.net.URLEncoder;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
- * What a slot contains: a line with the last token, and one for each entry that has not expired. Times are in milliseconds by the
- * server's clock. Not thread-safe.
+ * What a slot contains: a line with the last token, and one for each entry that has not expired, waiters included. Times are in
+ * milliseconds by the server's clock. Not thread-safe.
  */
 final class Slot {
 
     /** How far the server's clock may be behind: it is right when a millisecond begins. */
     static final long TICK = 1;
 
+    private final String read;
     private final List<Entry> entries = new ArrayList<>();
+
+    /** By the encoded names of their locks. */
+    private final Map<String, StoreQueue> queues = new LinkedHashMap<>();
+
     private long token;
-    private boolean changed;
+
+    private Slot(String read) {
+        this.read = read;
+    }
 
     /** Leaves out what has expired: the next writing deletes it. */
     static Slot parse(String text, long now) {
-        Slot slot = new Slot();
+        Slot slot = new Slot(text);
         if (!text.isEmpty()) {
             String[] lines = text.split("\n", -1);
             slot.token = Long.parseLong(lines[0]);
@@ -34,8 +47,43 @@ final class Slot {
                 slot.entries.add(Entry.parse(lines[line]));
             }
         }
-        slot.changed = slot.entries.removeIf(entry -> entry.until() <= now);
+        slot.restoreQueues();
+        slot.expire(now);
         return slot;
+    }
+
+    private void restoreQueues() {
+        Map<String, List<Entry>> waiting = entries.stream()
+                .filter(Entry::isOfQueue)
+                .collect(Collectors.groupingBy(Entry::name, LinkedHashMap::new, Collectors.toList()));
+        entries.removeIf(Entry::isOfQueue);
+        waiting.forEach((name, lines) -> {
+            StoreQueue.ClaimWindow window = null;
+            List<StoreQueue.Place> places = new ArrayList<>();
+            for (Entry line : lines) {
+                if (line.state() == State.WAITS) {
+                    places.add(new StoreQueue.Place(line.acquisition(), "", Instant.ofEpochMilli(line.since())));
+                } else {
+                    window = new StoreQueue.ClaimWindow(line.acquisition(), Instant.ofEpochMilli(line.since()));
+                }
+            }
+            queues.put(name, new StoreQueue(places, window));
+        });
+    }
+
+    /** Drops what has expired. Where a lock has become free by that, it is reserved for its first waiter since then. */
+    private void expire(long now) {
+        Instant time = Instant.ofEpochMilli(now);
+        queues.values().forEach(queue -> queue.dropExpired(time));
+        for (Entry entry : List.copyOf(entries)) {
+            if (entry.until() <= now) {
+                entries.remove(entry);
+                StoreQueue queue = queues.get(entry.name());
+                if (entry.isBusy() && queue != null) {
+                    queue.openClaimWindow(Instant.ofEpochMilli(entry.until()), time);
+                }
+            }
+        }
     }
 
     /** Empty if the text was not written by this class. */
@@ -50,11 +98,30 @@ final class Slot {
     String text() {
         StringBuilder text = new StringBuilder().append(token);
         entries.forEach(entry -> text.append('\n').append(entry.line()));
+        queues.forEach((name, queue) -> {
+            queue.places()
+                    .forEach(place ->
+                            text.append('\n').append(Entry.of(place, name).line()));
+            if (queue.claimWindow() != null && !queue.isEmpty()) {
+                text.append('\n').append(Entry.of(queue.claimWindow(), name).line());
+            }
+        });
         return text.toString();
     }
 
     boolean isChanged() {
-        return changed;
+        return !text().equals(read);
+    }
+
+    /** The waiters of this lock, which are written with the slot. */
+    StoreQueue queue(LockName name) {
+        return queues.computeIfAbsent(Entry.encoded(name), any -> new StoreQueue());
+    }
+
+    /** After each command: a free lock is reserved for its first waiter. */
+    void settle(LockName name, LockReply reply, long now) {
+        Instant time = Instant.ofEpochMilli(now);
+        queue(name).settle(reply, busy(name).isPresent() ? null : time, time);
     }
 
     Optional<Entry> find(LockName name, AcquisitionId id) {
@@ -69,18 +136,16 @@ final class Slot {
 
     Optional<Entry> busy(LockName name) {
         return entries.stream()
-                .filter(entry -> entry.isOf(name) && entry.state() != State.TOMBSTONE)
+                .filter(entry -> entry.isOf(name) && entry.isBusy())
                 .findFirst();
     }
 
     void add(Entry entry) {
         entries.add(entry);
-        changed = true;
     }
 
     void remove(Entry entry) {
         entries.remove(entry);
-        changed = true;
     }
 
     /**
@@ -102,20 +167,44 @@ final class Slot {
         /** The id has released the lock, which stays busy until the end of the minimum hold. */
         KEPT,
         /** The id was released, and a late acquire must not be granted. The lock is free for other ids. */
-        TOMBSTONE
+        TOMBSTONE,
+        /** The id has a place in the queue, in the order of the lines. */
+        WAITS,
+        /** The free lock is reserved for the id, which is the first of the queue. */
+        RESERVED
     }
 
     /**
      * The state of one id, until the entry expires.
      *
      * @param name encoded, without a line break or a space
-     * @param since when the lock was granted
-     * @param until when the entry expires
+     * @param since when the lock was granted; of a waiter, when it last asked
+     * @param until when the entry expires; a reservation is only there while the id waits
      */
     record Entry(State state, String id, long token, long since, long until, String name) {
 
         static Entry of(LockCommand command, State state, long token, long since, long until) {
             return new Entry(state, command.id().toString(), token, since, until, encoded(command.name()));
+        }
+
+        static Entry of(StoreQueue.Place place, String name) {
+            return new Entry(
+                    State.WAITS,
+                    place.id().toString(),
+                    0,
+                    place.seen().toEpochMilli(),
+                    place.expiry().toEpochMilli(),
+                    name);
+        }
+
+        static Entry of(StoreQueue.ClaimWindow window, String name) {
+            return new Entry(
+                    State.RESERVED,
+                    window.id().toString(),
+                    0,
+                    window.since().toEpochMilli(),
+                    window.until().toEpochMilli(),
+                    name);
         }
 
         static Entry parse(String line) {
@@ -134,11 +223,25 @@ final class Slot {
                     " ", state.name(), id, Long.toString(token), Long.toString(since), Long.toString(until), name);
         }
 
+        /** Whether it keeps the lock from other ids. */
+        boolean isBusy() {
+            return state == State.HELD || state == State.KEPT;
+        }
+
+        boolean isOfQueue() {
+            return state == State.WAITS || state == State.RESERVED;
+        }
+
+        AcquisitionId acquisition() {
+            return new AcquisitionId(
+                    Long.parseUnsignedLong(id, 0, 16, 16), Long.parseUnsignedLong(id, 16, id.length(), 16));
+        }
+
         boolean isOf(LockName other) {
             return name.equals(encoded(other));
         }
 
-        private static String encoded(LockName name) {
+        static String encoded(LockName name) {
             return URLEncoder.encode(name.value(), UTF_8);
         }
     }

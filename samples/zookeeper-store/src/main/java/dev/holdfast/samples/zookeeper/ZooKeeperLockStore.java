@@ -2,24 +2,30 @@ package dev.holdfast.samples.zookeeper;
 
 import static dev.holdfast.samples.zookeeper.ZooKeeperConnection.await;
 
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.SimpleLockStore;
 import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.Durations;
+import dev.holdfast.lock.spi.support.StoreQueue;
 import dev.holdfast.samples.zookeeper.Slot.Entry;
 import dev.holdfast.samples.zookeeper.Slot.State;
 import dev.holdfast.samples.zookeeper.ZooKeeperConnection.Content;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Locks in ZooKeeper. A namespace has one node, and a fixed number of slots below it, in which the locks are spread by the hash of
@@ -32,8 +38,8 @@ final class ZooKeeperLockStore extends SimpleLockStore {
     /** Part of the format: with another number the locks are elsewhere. More slots make fewer commands begin again. */
     private static final int SLOTS = 256;
 
-    /** There are no notifications: a caller that finds the lock busy retries soon. */
-    private static final long RETRY_MILLIS = 20;
+    /** There are no notifications: the first waiter, and a caller without a place, retry soon. The others keep their places. */
+    private static final Duration RETRY = Duration.ofMillis(20);
 
     private static final int PARALLEL_CALLS = 16;
 
@@ -81,6 +87,11 @@ final class ZooKeeperLockStore extends SimpleLockStore {
         }
     }
 
+    @Override
+    public Set<Capability> capabilities() {
+        return Set.of(Capability.QUEUE);
+    }
+
     /** The commands share one connection, and none waits for the reply to another. */
     @Override
     public int parallelCalls() {
@@ -95,10 +106,16 @@ final class ZooKeeperLockStore extends SimpleLockStore {
             if (own.isPresent()) {
                 return own.get().state() == State.HELD ? granted(own.get(), now) : new LockReply.Gone();
             }
+            StoreQueue queue = slot.queue(command.name());
             Optional<Entry> other = slot.busy(command.name());
             if (other.isPresent()) {
-                return new LockReply.Busy(Duration.ofMillis(Math.min(other.get().until() - now, RETRY_MILLIS)));
+                return refused(command, queue, Instant.ofEpochMilli(other.get().until()), now);
             }
+            Instant time = Instant.ofEpochMilli(now);
+            if (!queue.admit(command.id(), time, time)) {
+                return refused(command, queue, null, now);
+            }
+            queue.removeGranted(command.id());
             long token = slot.nextToken(command.tokenFloor(), now);
             Entry grant = Entry.of(
                     command,
@@ -109,6 +126,19 @@ final class ZooKeeperLockStore extends SimpleLockStore {
             slot.add(grant);
             return granted(grant, now);
         });
+    }
+
+    /** @param freeAt when the lock will be free; null if it is, and reserved for another id */
+    private static LockReply refused(
+            LockCommand.Acquire command, StoreQueue queue, @Nullable Instant freeAt, long now) {
+        Instant time = Instant.ofEpochMilli(now);
+        if (!command.queue()) {
+            return new LockReply.Busy(freeAt == null ? RETRY : Durations.min(Duration.between(time, freeAt), RETRY));
+        }
+        queue.join(command.id(), "", time);
+        Duration retryAfter = queue.retryAfter(command.id(), freeAt, time);
+        boolean isFirst = command.id().equals(queue.first());
+        return new LockReply.Queued(isFirst ? Durations.min(retryAfter, RETRY) : retryAfter);
     }
 
     @Override
@@ -142,6 +172,7 @@ final class ZooKeeperLockStore extends SimpleLockStore {
                     slot.add(Entry.of(command, State.KEPT, held.token(), held.since(), until));
                 }
             });
+            slot.queue(command.name()).withdraw(command.id());
             // The tombstone is written even if nothing was held: the acquire of this id may still be on its way.
             if (!command.tombstone().isZero()) {
                 slot.add(Entry.of(command, State.TOMBSTONE, 0, now, now + roundedUp(command.tombstone())));
@@ -169,8 +200,7 @@ final class ZooKeeperLockStore extends SimpleLockStore {
         String path = root + "/" + Math.floorMod(name.value().hashCode(), SLOTS);
         while (true) {
             // Both are on their way at once, and executed in this order: the slot is not older than the time. A read
-            // alone may be
-            // answered by a server that is behind; after a write of the same session it is not.
+            // alone may be answered by a server that is behind; after a write of the same session it is not.
             CompletableFuture<Stat> clock = connection.touch(root);
             CompletableFuture<Content> read = connection.read(path);
             long now = await(clock, deadline).getMtime();
@@ -178,6 +208,7 @@ final class ZooKeeperLockStore extends SimpleLockStore {
 
             Slot slot = Slot.parse(content.text(), now);
             LockReply reply = decision.decide(slot, now);
+            slot.settle(name, reply, now);
             if (!slot.isChanged() || await(connection.replace(path, slot.text(), content.version()), deadline)) {
                 return reply;
             }

@@ -4,6 +4,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.support.QueueTimes;
+import dev.holdfast.lock.spi.support.StoreQueue;
 import java.time.Instant;
 
 /** Mutants with wrong claim windows. */
@@ -39,10 +40,10 @@ final class MutatedClaimWindows {
         }
 
         @Override
-        MemoryQueue newQueue() {
-            return new MemoryQueue() {
+        StoreQueue newQueue() {
+            return new StoreQueue() {
                 @Override
-                boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
                     return tries || super.admit(id, freeSince, now);
                 }
             };
@@ -51,16 +52,16 @@ final class MutatedClaimWindows {
 
     /** An expired lock is granted regardless of the queue. */
     static class ExpiredIsForAnyone extends MutatedSpace {
-        private static final class Bypassed extends MemoryQueue {
+        private static final class Bypassed extends StoreQueue {
             private boolean expired;
 
             @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+            public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
                 return expired || super.admit(id, freeSince, now);
             }
 
             @Override
-            void removeGranted(AcquisitionId id) {
+            public void removeGranted(AcquisitionId id) {
                 expired = false;
                 super.removeGranted(id);
             }
@@ -74,7 +75,7 @@ final class MutatedClaimWindows {
         }
 
         @Override
-        MemoryQueue newQueue() {
+        StoreQueue newQueue() {
             return new Bypassed();
         }
     }
@@ -114,7 +115,7 @@ final class MutatedClaimWindows {
         }
 
         @Override
-        MemoryQueue newQueue() {
+        StoreQueue newQueue() {
             return new ExpiredIsForAnyone.Bypassed();
         }
     }

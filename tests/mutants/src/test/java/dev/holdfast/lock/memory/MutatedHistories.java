@@ -6,6 +6,7 @@ import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.support.StoreQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -325,10 +326,10 @@ final class MutatedHistories {
     /** A waiter is dropped by the one behind it only. */
     static class ALoneDeadWaiterBlocks extends MutatedSpace {
         @Override
-        MemoryQueue newQueue() {
-            return new MemoryQueue() {
+        StoreQueue newQueue() {
+            return new StoreQueue() {
                 @Override
-                boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
                     if (ids().size() == 1 && !ids().contains(id)) {
                         openClaimWindow(freeSince, now);
                         return false;
@@ -337,7 +338,7 @@ final class MutatedHistories {
                 }
 
                 @Override
-                void dropExpired(Instant now) {
+                public void dropExpired(Instant now) {
                     if (ids().size() > 1) {
                         super.dropExpired(now);
                     }

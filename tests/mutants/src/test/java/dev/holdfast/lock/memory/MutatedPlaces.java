@@ -5,6 +5,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.support.QueueTimes;
+import dev.holdfast.lock.spi.support.StoreQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -44,7 +45,7 @@ final class MutatedPlaces {
     /** Locks of equal names in different namespaces have one queue. */
     static class SharedBetweenNamespaces extends MutatedSpace {
         private static final ReentrantLock ONE_AT_A_TIME = new ReentrantLock();
-        private static final Map<LockName, MemoryQueue> QUEUES = new ConcurrentHashMap<>();
+        private static final Map<LockName, StoreQueue> QUEUES = new ConcurrentHashMap<>();
         private LockName name;
 
         @Override
@@ -59,24 +60,24 @@ final class MutatedPlaces {
         }
 
         @Override
-        MemoryQueue newQueue() {
-            return QUEUES.computeIfAbsent(name, any -> new MemoryQueue());
+        StoreQueue newQueue() {
+            return QUEUES.computeIfAbsent(name, any -> new StoreQueue());
         }
     }
 
     /** A dead waiter behind a living one keeps its place. */
     static MutatedSpace dropsTheFirstOnly() {
-        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
+        return new MutatedQueues.Queueing(() -> new StoreQueue() {
             private final Map<AcquisitionId, Instant> seen = new HashMap<>();
 
             @Override
-            void join(AcquisitionId id, String owner, Instant now) {
+            public void join(AcquisitionId id, String owner, Instant now) {
                 seen.put(id, now);
                 super.join(id, owner, now);
             }
 
             @Override
-            void dropExpired(Instant now) {
+            public void dropExpired(Instant now) {
                 for (AcquisitionId first = first(); first != null && isDead(first, now); first = first()) {
                     withdraw(first);
                 }
@@ -87,7 +88,7 @@ final class MutatedPlaces {
             }
 
             @Override
-            Instant nextExpiry() {
+            public Instant nextExpiry() {
                 return first() == null ? Instant.MAX : seen.get(first()).plus(QueueTimes.WAITER_TTL);
             }
         });
@@ -101,11 +102,11 @@ final class MutatedPlaces {
 
     /** One waiter of ten goes to the end when it asks again. */
     static MutatedSpace losesSome() {
-        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
+        return new MutatedQueues.Queueing(() -> new StoreQueue() {
             private int count;
 
             @Override
-            void join(AcquisitionId id, String owner, Instant now) {
+            public void join(AcquisitionId id, String owner, Instant now) {
                 if (++count % 10 == 0) {
                     withdraw(id);
                 }
@@ -130,10 +131,10 @@ final class MutatedPlaces {
         }
 
         @Override
-        MemoryQueue newQueue() {
-            return new MemoryQueue() {
+        StoreQueue newQueue() {
+            return new StoreQueue() {
                 @Override
-                boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+                public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
                     return again || super.admit(id, freeSince, now);
                 }
             };
@@ -142,9 +143,9 @@ final class MutatedPlaces {
 
     /** The claim window of an expired or kept lock begins with the next command. */
     static MutatedSpace openClaimWindowsLate() {
-        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
+        return new MutatedQueues.Queueing(() -> new StoreQueue() {
             @Override
-            void openClaimWindow(Instant freeSince, Instant now) {
+            public void openClaimWindow(Instant freeSince, Instant now) {
                 super.openClaimWindow(now, now);
             }
         });

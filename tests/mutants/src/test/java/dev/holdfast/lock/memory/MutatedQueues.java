@@ -5,6 +5,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.support.QueueTimes;
+import dev.holdfast.lock.spi.support.StoreQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -23,28 +24,28 @@ final class MutatedQueues {
 
     /** The reference with another queue. */
     static class Queueing extends MutatedSpace {
-        private final Supplier<MemoryQueue> newQueue;
+        private final Supplier<StoreQueue> newQueue;
 
-        Queueing(Supplier<MemoryQueue> newQueue) {
+        Queueing(Supplier<StoreQueue> newQueue) {
             this.newQueue = newQueue;
         }
 
         @Override
-        MemoryQueue newQueue() {
+        StoreQueue newQueue() {
             return newQueue.get();
         }
     }
 
     /** Which ids a queue admits to a free lock. */
     interface Admission {
-        boolean admits(MemoryQueue queue, AcquisitionId id, Instant freeSince, Instant now);
+        boolean admits(StoreQueue queue, AcquisitionId id, Instant freeSince, Instant now);
     }
 
     /** Admits others besides those that have a right to it. */
     static MutatedSpace alsoAdmit(Admission others) {
-        return new Queueing(() -> new MemoryQueue() {
+        return new Queueing(() -> new StoreQueue() {
             @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+            public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
                 return super.admit(id, freeSince, now) || others.admits(this, id, freeSince, now);
             }
         });
@@ -52,9 +53,9 @@ final class MutatedQueues {
 
     /** Passes over no waiter that does not use its claim window, and admits others besides that waiter. */
     static MutatedSpace passOverNone(Admission others) {
-        return new Queueing(() -> new MemoryQueue() {
+        return new Queueing(() -> new StoreQueue() {
             @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+            public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
                 dropExpired(now);
                 openClaimWindow(freeSince, now);
                 return claimWindow() == null
@@ -65,9 +66,9 @@ final class MutatedQueues {
     }
 
     static MutatedSpace servesLastFirst() {
-        return new Queueing(() -> new MemoryQueue() {
+        return new Queueing(() -> new StoreQueue() {
             @Override
-            AcquisitionId first() {
+            public AcquisitionId first() {
                 AcquisitionId last = null;
                 for (AcquisitionId id : ids()) {
                     last = id;
@@ -78,9 +79,9 @@ final class MutatedQueues {
     }
 
     static MutatedSpace repetitionGoesToTheEnd() {
-        return new Queueing(() -> new MemoryQueue() {
+        return new Queueing(() -> new StoreQueue() {
             @Override
-            void join(AcquisitionId id, String owner, Instant now) {
+            public void join(AcquisitionId id, String owner, Instant now) {
                 withdraw(id);
                 super.join(id, owner, now);
             }
@@ -88,14 +89,14 @@ final class MutatedQueues {
     }
 
     static MutatedSpace forgetsWithdrawals() {
-        return new Queueing(() -> new MemoryQueue() {
+        return new Queueing(() -> new StoreQueue() {
             @Override
-            void withdraw(AcquisitionId id) {}
+            public void withdraw(AcquisitionId id) {}
         });
     }
 
     static MutatedSpace oneQueueForAllNames() {
-        MemoryQueue all = new MemoryQueue();
+        StoreQueue all = new StoreQueue();
         return new Queueing(() -> all);
     }
 
@@ -117,18 +118,18 @@ final class MutatedQueues {
         }
 
         @Override
-        MemoryQueue newQueue() {
-            return new MemoryQueue() {
+        StoreQueue newQueue() {
+            return new StoreQueue() {
                 private final Map<AcquisitionId, Integer> stores = new HashMap<>();
 
                 @Override
-                void join(AcquisitionId id, String owner, Instant now) {
+                public void join(AcquisitionId id, String owner, Instant now) {
                     stores.putIfAbsent(id, asking.get());
                     super.join(id, owner, now);
                 }
 
                 @Override
-                AcquisitionId first() {
+                public AcquisitionId first() {
                     return ids().stream()
                             .filter(id -> asking.get().equals(stores.get(id)))
                             .findFirst()
@@ -142,13 +143,9 @@ final class MutatedQueues {
     static class DoesNotNotifyOfMinimumHolds extends MutatedSpace {
         @Override
         @Nullable
-        AcquisitionId waiterToNotify(
-                LockReply reply,
-                MemoryQueue.@Nullable ClaimWindow before,
-                @Nullable AcquisitionId firstBefore,
-                MemoryQueue queue) {
-            boolean isKept = reply.equals(new LockReply.Released(true)) && queue.claimWindow() == null;
-            return isKept ? null : super.waiterToNotify(reply, before, firstBefore, queue);
+        AcquisitionId settle(LockReply reply, LockRecord lock, Instant now) {
+            AcquisitionId next = super.settle(reply, lock, now);
+            return reply.equals(new LockReply.Released(true)) && lock.queue.claimWindow() == null ? null : next;
         }
     }
 
@@ -194,7 +191,7 @@ final class MutatedQueues {
     static class NoTombstoneForTheFirst extends MutatedSpace {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            MemoryQueue.ClaimWindow window = lock.queue.claimWindow();
+            StoreQueue.ClaimWindow window = lock.queue.claimWindow();
             boolean kept = window != null && window.id().equals(command.id());
             Duration tombstone = kept ? Duration.ZERO : command.tombstone();
             return super.release(withTombstone(command, tombstone), lock, now);
@@ -253,17 +250,17 @@ final class MutatedQueues {
     }
 
     static MutatedSpace placesLastForAMoment() {
-        return new Queueing(() -> new MemoryQueue() {
+        return new Queueing(() -> new StoreQueue() {
             private final Map<AcquisitionId, Instant> seen = new HashMap<>();
 
             @Override
-            void join(AcquisitionId id, String owner, Instant now) {
+            public void join(AcquisitionId id, String owner, Instant now) {
                 seen.put(id, now);
                 super.join(id, owner, now);
             }
 
             @Override
-            void dropExpired(Instant now) {
+            public void dropExpired(Instant now) {
                 for (AcquisitionId id : List.copyOf(ids())) {
                     if (seen.get(id).plusSeconds(5).isBefore(now)) {
                         withdraw(id);
@@ -275,12 +272,12 @@ final class MutatedQueues {
     }
 
     static MutatedSpace placesLastForEver() {
-        return new Queueing(() -> new MemoryQueue() {
+        return new Queueing(() -> new StoreQueue() {
             @Override
-            void dropExpired(Instant now) {}
+            public void dropExpired(Instant now) {}
 
             @Override
-            Instant nextExpiry() {
+            public Instant nextExpiry() {
                 return Instant.MAX;
             }
         });

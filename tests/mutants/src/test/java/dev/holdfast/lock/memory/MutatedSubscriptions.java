@@ -7,6 +7,7 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Notification;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,21 +28,18 @@ final class MutatedSubscriptions {
         private boolean kept;
 
         @Override
-        LockReply release(LockCommand.Release command, LockRecord lock, java.time.Instant now) {
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
             kept = lock.lease == null && now.isBefore(lock.keptUntil);
             return super.release(command, lock, now);
         }
 
         @Override
         @Nullable
-        AcquisitionId waiterToNotify(
-                LockReply reply,
-                MemoryQueue.@Nullable ClaimWindow before,
-                @Nullable AcquisitionId firstBefore,
-                MemoryQueue queue) {
+        AcquisitionId settle(LockReply reply, LockRecord lock, Instant now) {
             boolean was = kept;
             kept = false;
-            return was ? null : super.waiterToNotify(reply, before, firstBefore, queue);
+            AcquisitionId next = super.settle(reply, lock, now);
+            return was ? null : next;
         }
     }
 
