@@ -74,7 +74,7 @@ interface CallerRules {
     @Checks(P5_3)
     default void p5_3_anInterruptedCallerNeverOwnsTheLock(Kit kit) throws InterruptedException {
         DistributedLock holder = kit.locks(LONG).named(JOB.value());
-        RecordingStore store = new RecordingStore(kit.anotherClient().store());
+        RecordingStore store = new RecordingStore(kit.anotherClient().store(), kit.trace());
         DistributedLock waiter = kit.locks(store, LONG).named(JOB.value());
         try (Lease held = kit.acquire(holder)) {
             FutureTask<Long> waiting =

@@ -96,7 +96,7 @@ final class ChildMain {
     private static void queue(Path file) throws Exception {
         Properties configuration = read(file);
         RecordingStore store = new RecordingStore(
-                opened(() -> LockConfiguration.of(configuration).openStore()));
+                opened(() -> LockConfiguration.of(configuration).openStore()), new CallTrace());
         try (store;
                 Locks locks = Locks.open(store, configuration)) {
             DistributedLock lock = locks.named(Kit.JOB.value());
@@ -148,13 +148,13 @@ final class ChildMain {
 
     /** Opens a store, uses what it can do, and closes it. */
     private static void use(LockConfiguration configured) throws Exception {
-        try (StoreClient client = new StoreClient(opened(configured::openStore), WAIT, true)) {
+        try (StoreClient client = new StoreClient(opened(configured::openStore), WAIT, true, new CallTrace())) {
             client.release(client.grant(Kit.JOB, Kit.LONG));
             if (client.store().capabilities().contains(Capability.LIST)) {
                 client.list("");
             }
             if (client.store().capabilities().contains(Capability.NOTIFICATIONS)) {
-                try (NotificationRecorder subscription = new NotificationRecorder(client.store())) {
+                try (NotificationRecorder subscription = new NotificationRecorder(client)) {
                     while (!subscription.receivedAny()) {
                         LockSupport.parkNanos(PAUSE_NANOS);
                     }
@@ -166,7 +166,7 @@ final class ChildMain {
     /** The commands of a client with another clock. */
     private static void commands(Path file, String prefix) throws Exception {
         LockConfiguration configured = LockConfiguration.of(read(file));
-        try (StoreClient client = new StoreClient(opened(configured::openStore), WAIT, true)) {
+        try (StoreClient client = new StoreClient(opened(configured::openStore), WAIT, true, new CallTrace())) {
             print(ShiftedClient.execute(client, prefix));
             awaitEndOfInput();
         }

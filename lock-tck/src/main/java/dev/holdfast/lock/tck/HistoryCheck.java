@@ -124,9 +124,10 @@ final class HistoryCheck {
         Failure failure = firstFailure(plans, restart);
         if (failure != null) {
             Failure shortest = shorten(failure, restart);
-            throw new RuleBroken(HistoryStory.of(shortest.history(), shortest.contradiction()) + "\n  seed " + seed
-                    + "; the history has " + shortest.plan().size() + " calls, and had "
-                    + failure.plan().size() + " before it was shortened");
+            throw new RuleBroken.OfHistory(
+                    HistoryStory.of(shortest.history(), shortest.contradiction()) + "\n  seed " + seed
+                            + "; the history has " + shortest.plan().size() + " calls, and had "
+                            + failure.plan().size() + " before it was shortened");
         }
     }
 

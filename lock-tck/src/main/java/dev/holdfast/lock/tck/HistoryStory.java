@@ -1,17 +1,11 @@
 package dev.holdfast.lock.tck;
 
-import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
-import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.tck.model.Explanation;
 import dev.holdfast.lock.tck.model.Operation;
-import java.time.Duration;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -21,7 +15,7 @@ final class HistoryStory {
     /** So much of an owner's text tells it from others. */
     private static final int OWNER = 16;
 
-    private final Map<AcquisitionId, String> names = new HashMap<>();
+    private final CommandText text = new CommandText();
     private final List<Operation> history;
     private final Explanation.Contradiction contradiction;
 
@@ -47,7 +41,7 @@ final class HistoryStory {
         String lines = history.stream().map(this::line).collect(Collectors.joining("\n    "));
         String refusals = contradiction.refusals().stream()
                 .map(each -> "  to '" + asked(each.operation()) + "' at "
-                        + millis(each.operation().call().invoked()) + ": " + each.demand() + ", but was "
+                        + CommandText.millis(each.operation().call().invoked()) + ": " + each.demand() + ", but was "
                         + told(each.operation()))
                 .distinct()
                 .collect(Collectors.joining("\n"));
@@ -59,13 +53,14 @@ final class HistoryStory {
     private String line(Operation operation) {
         Operation.Call call = operation.call();
         if (operation instanceof Operation.Restarted) {
-            return millis(call.invoked()) + " to " + millis(call.returned()) + "  the store is restarted";
+            return CommandText.millis(call.invoked()) + " to " + CommandText.millis(call.returned())
+                    + "  the store is restarted";
         }
         return String.format(
                 Locale.ROOT,
                 "%s to %s  %s  %s -> %s",
-                millis(call.invoked()),
-                millis(call.returned()),
+                CommandText.millis(call.invoked()),
+                CommandText.millis(call.returned()),
                 call.client(),
                 asked(operation),
                 told(operation));
@@ -75,29 +70,12 @@ final class HistoryStory {
         if (!(operation instanceof Operation.Executed executed)) {
             return "list";
         }
-        LockCommand command = executed.command();
-        String id = named(command.id());
-        if (command instanceof LockCommand.Acquire acquire) {
-            return "acquire by " + id + " for " + text(acquire.lease()) + (acquire.queue() ? ", queueing" : "")
-                    + (acquire.tokenFloor() == 0 ? "" : ", token above " + acquire.tokenFloor());
-        } else if (command instanceof LockCommand.Renew renew) {
-            return "renew by " + id + " for " + text(renew.lease());
-        }
-        LockCommand.Release release = (LockCommand.Release) command;
-        return "release by " + id
-                + (release.minimumHold().isZero() ? "" : ", minimum hold " + text(release.minimumHold()))
-                + (release.tombstone().isZero() ? "" : ", tombstone " + text(release.tombstone()));
+        return text.asked(executed.command());
     }
 
     private String told(Operation operation) {
         if (operation instanceof Operation.Executed executed) {
-            LockReply reply = executed.reply();
-            if (reply instanceof LockReply.Granted granted) {
-                return "Granted, token " + granted.token() + ", for " + text(granted.remaining());
-            } else if (reply instanceof LockReply.Unavailable) {
-                return "no reply";
-            }
-            return reply.toString();
+            return text.told(executed.reply());
         }
         return told(((Operation.Listed) operation).shown());
     }
@@ -105,29 +83,16 @@ final class HistoryStory {
     private String told(Optional<LockInfo> shown) {
         return shown.map(info -> "holder "
                         + info.holder()
-                                .map(holder -> named(holder.id()) + " with token " + holder.token())
+                                .map(holder -> text.named(holder.id()) + " with token " + holder.token())
                                 .orElse("none")
                         + (info.minimumHoldUntil().isPresent() ? ", kept" : "")
                         + ", waiters " + shortened(info.waiters()))
                 .orElse("not listed");
     }
 
-    /** Ids in the order in which they come up, with the beginning of each, by which a listing names waiters. */
-    private String named(AcquisitionId id) {
-        return names.computeIfAbsent(id, any -> "#" + (names.size() + 1) + " (" + StoreClient.owner(id) + ")");
-    }
-
     private static List<String> shortened(List<String> owners) {
         return owners.stream()
                 .map(owner -> owner.length() <= OWNER ? owner : owner.substring(0, OWNER) + "…")
                 .toList();
-    }
-
-    private static String text(Duration duration) {
-        return millis(duration.toNanos());
-    }
-
-    private static String millis(long nanos) {
-        return String.format(Locale.ROOT, "%.1f ms", nanos / 1e6);
     }
 }

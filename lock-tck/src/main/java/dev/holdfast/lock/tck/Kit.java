@@ -75,6 +75,7 @@ final class Kit implements AutoCloseable {
     private final ConformanceRun run;
     private final Deque<AutoCloseable> toClose = new ArrayDeque<>();
     private final ClockWatch clocks = new ClockWatch();
+    private final CallTrace trace = new CallTrace();
     private @Nullable StoreClient client;
 
     Kit(LockStoreContract contract, ConformanceRun run) {
@@ -95,6 +96,11 @@ final class Kit implements AutoCloseable {
     /** Of the rule's time. */
     ClockWatch clocks() {
         return clocks;
+    }
+
+    /** The calls of the rule. */
+    CallTrace trace() {
+        return trace;
     }
 
     /** The store under test, opened by the first call. */
@@ -139,7 +145,7 @@ final class Kit implements AutoCloseable {
     /** A client of the store as tools that only read open it. */
     StoreClient clientOfExisting() {
         LockConfiguration configured = LockConfiguration.of(in(namespace, unhurried()));
-        return closeAfterwards(new StoreClient(open(configured::openExistingStore), contract.patience(), false));
+        return closeAfterwards(new StoreClient(open(configured::openExistingStore), contract.patience(), false, trace));
     }
 
     /** Another client, for use around a restart: repeats commands while the store is unavailable. */
@@ -157,8 +163,8 @@ final class Kit implements AutoCloseable {
 
     private StoreClient clientOf(Properties configuration, Namespace ofClient, boolean mayRecover) {
         Properties all = in(ofClient, configuration);
-        StoreClient opened = closeAfterwards(
-                new StoreClient(open(() -> LockConfiguration.of(all).openStore()), contract.patience(), mayRecover));
+        StoreClient opened = closeAfterwards(new StoreClient(
+                open(() -> LockConfiguration.of(all).openStore()), contract.patience(), mayRecover, trace));
         run.opened(contract, opened.store());
         if (notifiesWithoutAQueue(opened.store().capabilities())) {
             throw new RuleBroken(
@@ -240,7 +246,7 @@ final class Kit implements AutoCloseable {
 
     /** Subscribes to notifications, and waits until the subscription is in effect. */
     NotificationRecorder subscribe(StoreClient client) {
-        NotificationRecorder subscription = closeAfterwards(new NotificationRecorder(client.store()));
+        NotificationRecorder subscription = closeAfterwards(new NotificationRecorder(client));
         await("the subscription begins with ANY", subscription::receivedAny);
         return subscription;
     }
@@ -314,7 +320,8 @@ final class Kit implements AutoCloseable {
     void expectKept(List<HeldLock> inUse) {
         long kept = contract.namesKept(namespace);
         if (kept < inUse.size()) {
-            throw new RuleBroken(inUse.size() + " locks are held, but namesKept() is " + kept);
+            throw new RuleBroken(inUse.size() + " locks are held in the namespace " + namespace + ", " + trace.names()
+                    + " among them, but namesKept() is " + kept);
         }
     }
 
@@ -329,8 +336,9 @@ final class Kit implements AutoCloseable {
             }
             if (round >= PRUNINGS
                     && System.nanoTime() - start > contract.patience().toNanos()) {
-                throw new RuleBroken("namesKept() is " + kept + ", and not " + inUse + ", after prune() was called "
-                        + round + " times");
+                throw new RuleBroken("in the namespace " + namespace + " the rule used the locks " + trace.names()
+                        + ", of which " + inUse + (inUse == 1 ? " is" : " are") + " in use, but namesKept() is " + kept
+                        + " after prune() was called " + round + " times in " + contract.patience());
             }
             pause(Duration.ofMillis(10));
         }

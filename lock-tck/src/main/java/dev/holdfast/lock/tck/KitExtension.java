@@ -202,8 +202,15 @@ final class KitExtension
             throw thrown;
         }
         String observation = String.valueOf(thrown instanceof RuleBroken ? thrown.getMessage() : thrown);
-        String remark = kitOf(context).clocks().remark();
-        throw new AssertionError(checks.get().value().broken(observation + remark), thrown);
+        Kit kit = kitOf(context);
+        if (thrown.getCause() == null) {
+            kit.trace().latestFailure().filter(failure -> failure != thrown).ifPresent(thrown::addSuppressed);
+        }
+        String story = thrown instanceof RuleBroken broken
+                ? broken.story(kit.trace())
+                : kit.trace().text();
+        throw new AssertionError(
+                checks.get().value().broken(observation + kit.clocks().remark()) + story, thrown);
     }
 
     @Override

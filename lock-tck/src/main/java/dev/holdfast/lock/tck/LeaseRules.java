@@ -58,7 +58,7 @@ interface LeaseRules {
     @Checks(P3_2)
     default void p3_2_aLeaseThatWasEndedAtTheStoreIsLost(Kit kit) throws InterruptedException {
         StoreClient client = kit.client();
-        RecordingStore store = new RecordingStore(client.store());
+        RecordingStore store = new RecordingStore(client.store(), kit.trace());
         DistributedLock lock = kit.locks(store, SECOND).named(JOB.value());
         long start = System.nanoTime();
         do {
@@ -129,7 +129,7 @@ interface LeaseRules {
     @Checks(P10_5)
     default void p10_5_aHeldLeaseIsRenewedUntilItsRelease(Kit kit) throws InterruptedException {
         StoreClient client = kit.client();
-        RecordingStore store = new RecordingStore(kit.anotherClient().store());
+        RecordingStore store = new RecordingStore(kit.anotherClient().store(), kit.trace());
         DistributedLock lock = kit.locks(store, SECOND).named(JOB.value());
         Lease lease = heldForLong(kit, lock, store, client);
         lease.close();
@@ -142,7 +142,7 @@ interface LeaseRules {
     @Checks(P10_7)
     default void p10_7_aFixedLeaseIsExtendedToEachLength(Kit kit) throws InterruptedException {
         StoreClient client = kit.client();
-        RecordingStore store = new RecordingStore(kit.anotherClient().store());
+        RecordingStore store = new RecordingStore(kit.anotherClient().store(), kit.trace());
         DistributedLock lock = kit.locks(store, LONG).named(JOB.value());
         Lease lease = kit.acquire(lock.withFixedLease(LONG));
         for (int factor : new int[] {2, 8, 3}) { // the last is less than what is left

@@ -2,7 +2,6 @@ package dev.holdfast.lock.tck;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Notification;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -13,8 +12,11 @@ final class NotificationRecorder implements AutoCloseable {
     private final List<Notification> received = new CopyOnWriteArrayList<>();
     private final AutoCloseable subscription;
 
-    NotificationRecorder(LockStore store) {
-        subscription = store.subscribe(received::add);
+    NotificationRecorder(StoreClient client) {
+        subscription = client.store().subscribe(notification -> {
+            client.trace().heard(notification);
+            received.add(notification);
+        });
     }
 
     /** In order of arrival. */
@@ -28,6 +30,23 @@ final class NotificationRecorder implements AutoCloseable {
 
     boolean receivedAny() {
         return received.contains(Notification.ANY);
+    }
+
+    /**
+     * Waits until a notification is received upon which this waiter asks again.
+     *
+     * @param event what has to be notified
+     */
+    void await(Kit kit, String event, LockName name, AcquisitionId id) {
+        try {
+            kit.await("a waiter is notified", () -> receivedFor(name, id));
+        } catch (RuleBroken e) {
+            throw new RuleBroken(
+                    event + " must notify the waiter " + StoreClient.owner(id) + " of " + SampleNames.escaped(name)
+                            + ", but " + kit.contract.patience() + " later "
+                            + (received.isEmpty() ? "no notification has come" : "only these have come: " + received),
+                    e);
+        }
     }
 
     /** Whether a notification was received upon which this waiter asks again. */

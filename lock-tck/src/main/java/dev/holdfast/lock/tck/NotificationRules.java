@@ -41,7 +41,7 @@ interface NotificationRules {
         for (AcquisitionId next : waiters) {
             subscription.clear();
             client.release(holder);
-            kit.await("the release notifies the first waiter", () -> subscription.receivedFor(JOB, next));
+            subscription.await(kit, "the release", JOB, next);
             holder = waiting.claim(JOB, next);
         }
         expectNotifiedOfEachName(kit, client, waiting, subscription);
@@ -53,9 +53,7 @@ interface NotificationRules {
         later.expectWaiting(moved, waiter);
         latest.clear();
         client.release(before);
-        kit.await(
-                "the release notifies the store that sent the waiter's latest acquire",
-                () -> latest.receivedFor(moved, waiter));
+        latest.await(kit, "the release, through the store that sent the waiter's latest acquire,", moved, waiter);
     }
 
     /** Locks whatever their names are, all of them released in one batch. */
@@ -70,9 +68,7 @@ interface NotificationRules {
         }
         subscription.clear();
         client.executeAll(releases);
-        waiters.forEach((name, waiter) -> kit.await(
-                "the first waiter is notified of the lock named " + SampleNames.escaped(name),
-                () -> subscription.receivedFor(name, waiter)));
+        waiters.forEach((name, waiter) -> subscription.await(kit, "the release", name, waiter));
     }
 
     @Checks(P8_2)
@@ -87,26 +83,29 @@ interface NotificationRules {
         AcquisitionId third = waiting.enqueue(JOB);
         subscription.clear();
         client.release(JOB, early, Duration.ZERO, Duration.ZERO);
-        kit.await(
-                "the withdrawal of the first waiter of a held lock notifies the next",
-                () -> subscription.receivedFor(JOB, first));
+        subscription.await(
+                kit,
+                "the withdrawal of the first waiter, " + StoreClient.owner(early) + ", of a held lock",
+                JOB,
+                first);
 
         subscription.clear();
         client.release(holder);
-        kit.await("the release notifies the first waiter", () -> subscription.receivedFor(JOB, first));
+        subscription.await(kit, "the release", JOB, first);
 
         subscription.clear();
         client.release(JOB, first, Duration.ZERO, Duration.ZERO);
-        kit.await(
-                "the withdrawal of the first waiter of a free lock notifies the next",
-                () -> subscription.receivedFor(JOB, second));
+        subscription.await(
+                kit,
+                "the withdrawal of the first waiter, " + StoreClient.owner(first) + ", of a free lock",
+                JOB,
+                second);
 
         subscription.clear();
         Kit.pause(QueueTimes.CLAIM_WINDOW.plusMillis(100));
         client.expectBusy(JOB);
-        kit.await(
-                "the acquire that passes over the first waiter notifies the next",
-                () -> subscription.receivedFor(JOB, third));
+        subscription.await(
+                kit, "the acquire that passes over the first waiter, " + StoreClient.owner(second) + ",", JOB, third);
     }
 
     @Checks(P8_3)
@@ -117,7 +116,7 @@ interface NotificationRules {
             HeldLock holder = client.grant(name, LONG);
             StoreClient waiting = kit.anotherClient();
             AcquisitionId waiter = waiting.enqueue(name);
-            try (NotificationRecorder subscription = new NotificationRecorder(waiting.store())) {
+            try (NotificationRecorder subscription = new NotificationRecorder(waiting)) {
                 kit.await(
                         "the subscription begins",
                         () -> !subscription.received().isEmpty());
@@ -127,9 +126,7 @@ interface NotificationRules {
                 }
                 subscription.clear();
                 client.release(holder);
-                kit.await(
-                        "the first release after ANY notifies the first waiter",
-                        () -> subscription.receivedFor(name, waiter));
+                subscription.await(kit, "the first release after ANY", name, waiter);
             }
         }
     }
@@ -158,9 +155,7 @@ interface NotificationRules {
         askAfterGap(kit, waiting, second);
         subscription.clear();
         client.release(next);
-        kit.await(
-                "the next release after the gap notifies the first waiter",
-                () -> subscription.receivedFor(JOB, second));
+        subscription.await(kit, "the next release after the gap", JOB, second);
     }
 
     /** As a waiter does when it receives ANY: its place may have expired in a long gap. */
@@ -179,7 +174,7 @@ interface NotificationRules {
         NotificationRecorder closed = kit.subscribe(client);
         closed.clear();
         client.release(holder);
-        kit.await("the release notifies the first waiter", () -> closed.receivedFor(JOB, first));
+        closed.await(kit, "the release", JOB, first);
         HeldLock next = client.claim(JOB, first);
 
         closed.close();
@@ -188,9 +183,7 @@ interface NotificationRules {
         anew.clear();
         client.release(next);
 
-        kit.await(
-                "a new subscription receives the notification of the next release",
-                () -> anew.receivedFor(JOB, second));
+        anew.await(kit, "the next release, of which a new subscription learns,", JOB, second);
         Kit.pause(Duration.ofMillis(200));
         if (!closed.received().isEmpty()) {
             throw new RuleBroken("a closed subscription has received " + closed.received());
@@ -226,7 +219,7 @@ interface NotificationRules {
                 () -> received.contains(Notification.of(name, waiter))
                         || received.contains(Notification.ANY)
                         || received.contains(new Notification(Optional.of(name), Optional.empty())));
-        kit.await("an earlier subscription receives it, too", () -> earlier.receivedFor(name, waiter));
+        earlier.await(kit, "a release, of which all subscriptions learn,", name, waiter);
     }
 
     @Checks(P8_10)
@@ -238,7 +231,7 @@ interface NotificationRules {
         AcquisitionId first = waiting.enqueue(JOB);
         connection.cut();
 
-        NotificationRecorder subscription = kit.closeAfterwards(new NotificationRecorder(waiting.store()));
+        NotificationRecorder subscription = kit.closeAfterwards(new NotificationRecorder(waiting));
 
         subscription.clear();
         connection.heal();
@@ -246,7 +239,7 @@ interface NotificationRules {
         askAfterGap(kit, waiting, first);
         subscription.clear();
         client.release(holder);
-        kit.await("the next release notifies the first waiter", () -> subscription.receivedFor(JOB, first));
+        subscription.await(kit, "the next release", JOB, first);
     }
 
     @Checks(P8_9)
@@ -261,14 +254,14 @@ interface NotificationRules {
 
         client.release(JOB, holder.id(), LONG, Duration.ZERO);
 
-        kit.await(
-                "the release with a minimum hold notifies the first waiter",
-                () -> subscription.receivedFor(JOB, first));
+        subscription.await(kit, "the release with a minimum hold", JOB, first);
 
         subscription.clear();
         client.release(JOB, first, Duration.ZERO, Duration.ZERO);
-        kit.await(
-                "the withdrawal of the first waiter of a kept lock notifies the next",
-                () -> subscription.receivedFor(JOB, second));
+        subscription.await(
+                kit,
+                "the withdrawal of the first waiter, " + StoreClient.owner(first) + ", of a kept lock",
+                JOB,
+                second);
     }
 }

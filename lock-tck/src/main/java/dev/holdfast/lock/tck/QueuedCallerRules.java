@@ -37,7 +37,7 @@ interface QueuedCallerRules {
         List<RecordingStore> stores = new ArrayList<>();
         List<Locks> locks = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            stores.add(new RecordingStore(kit.anotherClient().store()));
+            stores.add(new RecordingStore(kit.anotherClient().store(), kit.trace()));
             locks.add(kit.locks(stores.get(i), LONG));
         }
         kit.withinClaimWindow(name -> {
@@ -97,7 +97,7 @@ interface QueuedCallerRules {
     @Checks(P8_6)
     default void p8_6_aWaiterDoesNotPoll(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.NOTIFICATIONS);
-        RecordingStore store = new RecordingStore(kit.anotherClient().store());
+        RecordingStore store = new RecordingStore(kit.anotherClient().store(), kit.trace());
         Locks locks = kit.locks(store, LONG);
         HeldLock holder = client.grant(JOB, LONG);
         long start = System.nanoTime();
@@ -134,7 +134,7 @@ interface QueuedCallerRules {
     @Checks(P8_7)
     default void p8_7_aNotificationReachesTheWaiterInTime(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.NOTIFICATIONS);
-        RecordingStore store = new RecordingStore(kit.anotherClient().store());
+        RecordingStore store = new RecordingStore(kit.anotherClient().store(), kit.trace());
         Locks locks = kit.locks(store, LONG);
         // A caller that waits until the end, so that its process stays subscribed.
         LockName other = new LockName("another name");
@@ -174,7 +174,7 @@ interface QueuedCallerRules {
     @Checks(value = P8_8, slow = true)
     default void p8_8_aWaiterWithoutNotificationsGetsTheLock(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE, Capability.NOTIFICATIONS);
-        RecordingStore deaf = new RecordingStore(kit.anotherClient().store()) {
+        RecordingStore deaf = new RecordingStore(kit.anotherClient().store(), kit.trace()) {
             @Override
             public AutoCloseable subscribe(Consumer<Notification> listener) {
                 return () -> {};

@@ -8,6 +8,7 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Notification;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +21,7 @@ import java.util.function.Consumer;
 class RecordingStore implements LockStore {
 
     private final LockStore store;
+    private final CallTrace trace;
     private final Deque<Call> calls = new ConcurrentLinkedDeque<>();
     private final List<Notification> notifications = new CopyOnWriteArrayList<>();
     private final AtomicInteger acquires = new AtomicInteger();
@@ -37,8 +39,10 @@ class RecordingStore implements LockStore {
         }
     }
 
-    RecordingStore(LockStore store) {
+    /** @param trace notes all calls as well */
+    RecordingStore(LockStore store, CallTrace trace) {
         this.store = store;
+        this.trace = trace;
     }
 
     /** All calls, in the order of the replies. */
@@ -111,9 +115,11 @@ class RecordingStore implements LockStore {
         } catch (RuntimeException e) {
             long failed = System.nanoTime();
             commands.forEach(command -> calls.add(new Call(command, new LockReply.Unavailable(e), sent, failed)));
+            trace.called(sent, commands, Collections.nCopies(commands.size(), new LockReply.Unavailable(e)));
             throw e;
         }
         long answered = System.nanoTime();
+        trace.called(sent, commands, replies);
         for (int i = 0; i < replies.size(); i++) {
             calls.add(new Call(commands.get(i), replies.get(i), sent, answered));
         }
@@ -124,6 +130,7 @@ class RecordingStore implements LockStore {
     public AutoCloseable subscribe(Consumer<Notification> listener) {
         return store.subscribe(notification -> {
             notifications.add(notification);
+            trace.heard(notification);
             listener.accept(notification);
         });
     }

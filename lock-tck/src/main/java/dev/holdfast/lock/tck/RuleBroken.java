@@ -14,6 +14,25 @@ class RuleBroken extends AssertionError {
         super(observation, cause);
     }
 
+    /** What to tell besides the observation. Unless overridden, the latest calls. */
+    String story(CallTrace trace) {
+        return trace.text();
+    }
+
+    /** An observation that tells the calls that led to it. */
+    static final class OfHistory extends RuleBroken {
+        private static final long serialVersionUID = 1L;
+
+        OfHistory(String observation) {
+            super(observation);
+        }
+
+        @Override
+        String story(CallTrace trace) {
+            return "";
+        }
+    }
+
     /** The machine was too slow to show anything. The check is repeated; the rule is broken if it is always too slow. */
     static final class TooSlow extends RuleBroken {
         private static final long serialVersionUID = 1L;

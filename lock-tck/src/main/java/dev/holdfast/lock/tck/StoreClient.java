@@ -24,16 +24,26 @@ final class StoreClient implements AutoCloseable {
     private final LockStore store;
     private final Duration patience;
     private final boolean mayRecover;
+    private final CallTrace trace;
 
-    /** @param mayRecover whether commands are repeated while the store is unavailable; otherwise the rule is broken */
-    StoreClient(LockStore store, Duration patience, boolean mayRecover) {
+    /**
+     * @param mayRecover whether commands are repeated while the store is unavailable; otherwise the rule is broken
+     * @param trace notes all calls
+     */
+    StoreClient(LockStore store, Duration patience, boolean mayRecover, CallTrace trace) {
         this.store = store;
         this.patience = patience;
         this.mayRecover = mayRecover;
+        this.trace = trace;
     }
 
     LockStore store() {
         return store;
+    }
+
+    /** Where its calls are noted. */
+    CallTrace trace() {
+        return trace;
     }
 
     List<LockReply> executeAll(List<LockCommand> commands) {
@@ -41,10 +51,19 @@ final class StoreClient implements AutoCloseable {
     }
 
     List<LockReply> executeAll(List<LockCommand> commands, Duration timeout) {
-        List<LockReply> replies = store.execute(commands, timeout);
-        if (replies.size() != commands.size()) {
-            throw new RuleBroken("a batch of " + commands.size() + " commands got " + replies.size() + " replies");
+        long sent = System.nanoTime();
+        List<LockReply> replies;
+        try {
+            replies = store.execute(commands, timeout);
+        } catch (RuntimeException e) {
+            trace.called(sent, commands, Collections.nCopies(commands.size(), new LockReply.Unavailable(e)));
+            throw e;
         }
+        if (replies.size() != commands.size()) {
+            throw new RuleBroken("a batch of " + commands.size() + " commands got " + replies.size() + " replies: "
+                    + replies + "\n  to " + commands);
+        }
+        trace.called(sent, commands, replies);
         return replies;
     }
 
@@ -196,8 +215,8 @@ final class StoreClient implements AutoCloseable {
         LockCommand.Acquire command = acquiring(held.name(), held.id(), Kit.LONG);
         LockReply.Granted granted = expect(LockReply.Granted.class, command, execute(command));
         if (granted.token() != held.token()) {
-            throw new RuleBroken(
-                    "a repeated acquire got token " + granted.token() + ", but the grant had " + held.token());
+            throw new RuleBroken("a repeated acquire of " + SampleNames.escaped(held.name()) + " got token "
+                    + granted.token() + ", but the grant had " + held.token());
         }
     }
 
@@ -246,7 +265,8 @@ final class StoreClient implements AutoCloseable {
         return list(name.value()).stream()
                 .filter(shown -> shown.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new RuleBroken("'" + name + "' is not listed"));
+                .orElseThrow(() ->
+                        new RuleBroken(SampleNames.escaped(name) + " is held, kept or waited for, but is not listed"));
     }
 
     static <A extends LockReply> A expect(Class<A> kind, LockCommand command, LockReply reply) {

@@ -1,0 +1,122 @@
+package dev.holdfast.lock.tck;
+
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The latest calls of a rule and the notifications that it received, which the message of a failure tells. Thread-safe. */
+final class CallTrace {
+
+    private static final int EVENTS = 12;
+
+    /** So many commands of a batch, and names of locks, are told; of others there is the number. */
+    private static final int TOLD = 4;
+
+    private final long start = System.nanoTime();
+    private final Deque<Event> events = new ArrayDeque<>();
+    private final Set<LockName> names = new LinkedHashSet<>();
+
+    private sealed interface Event {}
+
+    /** A call, or the same call several times with the latest reply. */
+    private record Call(long sent, long answered, List<LockCommand> commands, List<LockReply> replies, int times)
+            implements Event {
+
+        /** A caller that polls must not hide what was before. */
+        boolean isRepeatedBy(Call next) {
+            return commands.equals(next.commands) && kinds(replies).equals(kinds(next.replies));
+        }
+
+        private static List<Class<?>> kinds(List<LockReply> replies) {
+            return replies.stream().<Class<?>>map(LockReply::getClass).toList();
+        }
+    }
+
+    private record Heard(long at, Notification notification) implements Event {}
+
+    synchronized void called(long sent, List<LockCommand> commands, List<LockReply> replies) {
+        commands.forEach(command -> names.add(command.name()));
+        Call call = new Call(sent, System.nanoTime(), List.copyOf(commands), List.copyOf(replies), 1);
+        if (events.peekLast() instanceof Call last && last.isRepeatedBy(call)) {
+            events.removeLast();
+            call = new Call(last.sent(), call.answered(), call.commands(), call.replies(), last.times() + 1);
+        }
+        add(call);
+    }
+
+    synchronized void heard(Notification notification) {
+        add(new Heard(System.nanoTime(), notification));
+    }
+
+    private void add(Event event) {
+        events.addLast(event);
+        if (events.size() > EVENTS) {
+            events.removeFirst();
+        }
+    }
+
+    /** What the latest of these calls failed with that got no reply. */
+    synchronized Optional<Throwable> latestFailure() {
+        for (var latest = events.descendingIterator(); latest.hasNext(); ) {
+            if (latest.next() instanceof Call call) {
+                for (LockReply reply : call.replies()) {
+                    if (reply instanceof LockReply.Unavailable unavailable) {
+                        return Optional.of(unavailable.cause());
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The names of the locks that were asked about. */
+    synchronized String names() {
+        return shortened(names.stream().map(SampleNames::escaped).toList(), ", ");
+    }
+
+    /** Lines to be added to a message; empty if no call was made. */
+    synchronized String text() {
+        CommandText text = new CommandText();
+        return events.isEmpty()
+                ? ""
+                : events.stream()
+                        .map(event -> line(event, text))
+                        .collect(Collectors.joining(
+                                "\n    ", "\n  the latest calls, by the time since the rule began:\n    ", ""));
+    }
+
+    private String line(Event event, CommandText text) {
+        if (event instanceof Heard heard) {
+            Notification notification = heard.notification();
+            return CommandText.millis(heard.at() - start) + "  notified: "
+                    + (notification.equals(Notification.ANY)
+                            ? "ANY"
+                            : notification.name().map(SampleNames::escaped).orElse("any lock") + " for "
+                                    + notification.id().map(text::named).orElse("any waiter"));
+        }
+        Call call = (Call) event;
+        List<String> commands = new ArrayList<>();
+        for (int at = 0; at < call.commands().size(); at++) {
+            LockCommand command = call.commands().get(at);
+            commands.add(SampleNames.escaped(command.name()) + ": " + text.asked(command) + " -> "
+                    + text.told(call.replies().get(at)));
+        }
+        return CommandText.millis(call.sent() - start) + " to " + CommandText.millis(call.answered() - start) + "  "
+                + shortened(commands, "; ")
+                + (call.times() == 1 ? "" : ", " + call.times() + " times");
+    }
+
+    private static String shortened(List<String> all, String separator) {
+        String told = String.join(separator, all.subList(0, Math.min(TOLD, all.size())));
+        return all.size() <= TOLD ? told : told + separator + "… (" + all.size() + " in all)";
+    }
+}
