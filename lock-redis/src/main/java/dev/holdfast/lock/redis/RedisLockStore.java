@@ -6,7 +6,7 @@ import dev.holdfast.lock.redis.client.ApplicationClient;
 import dev.holdfast.lock.redis.client.RedisErrors;
 import dev.holdfast.lock.redis.client.RedisServers;
 import dev.holdfast.lock.redis.doctor.RedisTarget;
-import dev.holdfast.lock.redis.script.CommandCodec;
+import dev.holdfast.lock.redis.script.CommandEncoder;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;
@@ -39,11 +39,11 @@ public final class RedisLockStore implements LockStore {
     static final Duration OPENING = Duration.ofSeconds(10);
 
     private final RedisSession session;
-    private final CommandCodec codec;
+    private final CommandEncoder encoder;
 
     private RedisLockStore(RedisSession session) {
         this.session = session;
-        this.codec = session.codec(session.keys());
+        this.encoder = session.encoder(session.keys());
     }
 
     /** A store on these servers if they meet the requirements; otherwise they are closed. */
@@ -105,7 +105,7 @@ public final class RedisLockStore implements LockStore {
 
     @Override
     public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
-        return session.execute(codec, commands, timeout);
+        return session.execute(encoder, commands, timeout);
     }
 
     @Override

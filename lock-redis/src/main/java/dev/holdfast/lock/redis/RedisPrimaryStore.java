@@ -2,7 +2,7 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.doctor.PrimaryHealthCheck;
-import dev.holdfast.lock.redis.script.CommandCodec;
+import dev.holdfast.lock.redis.script.CommandEncoder;
 import dev.holdfast.lock.redis.script.FailbackCommands;
 import dev.holdfast.lock.redis.script.KeyLayout;
 import dev.holdfast.lock.redis.script.ScriptCall;
@@ -33,7 +33,7 @@ final class RedisPrimaryStore implements PrimaryStore {
 
     private final RedisSession session;
     /** Of the term that was used last. */
-    private volatile @Nullable CommandCodec latest;
+    private volatile @Nullable CommandEncoder latest;
 
     RedisPrimaryStore(RedisSession session) {
         this.session = session;
@@ -41,7 +41,7 @@ final class RedisPrimaryStore implements PrimaryStore {
 
     @Override
     public List<LockReply> execute(PrimaryTerm term, List<LockCommand> commands, Duration timeout) {
-        return session.execute(codec(term), commands, timeout);
+        return session.execute(encoder(term), commands, timeout);
     }
 
     @Override
@@ -49,13 +49,13 @@ final class RedisPrimaryStore implements PrimaryStore {
         return session.parallelCalls();
     }
 
-    private CommandCodec codec(PrimaryTerm term) {
-        CommandCodec codec = latest;
-        if (codec == null || codec.keys().primaryTerm().filter(term::equals).isEmpty()) {
-            codec = session.codec(keys(term));
-            latest = codec;
+    private CommandEncoder encoder(PrimaryTerm term) {
+        CommandEncoder encoder = latest;
+        if (encoder == null || encoder.keys().primaryTerm().filter(term::equals).isEmpty()) {
+            encoder = session.encoder(keys(term));
+            latest = encoder;
         }
-        return codec;
+        return encoder;
     }
 
     @Override

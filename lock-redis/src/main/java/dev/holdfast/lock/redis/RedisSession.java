@@ -10,7 +10,7 @@ import dev.holdfast.lock.redis.doctor.RedisLockListing;
 import dev.holdfast.lock.redis.doctor.RedisRequirements;
 import dev.holdfast.lock.redis.doctor.RedisTarget;
 import dev.holdfast.lock.redis.script.CommandBatch;
-import dev.holdfast.lock.redis.script.CommandCodec;
+import dev.holdfast.lock.redis.script.CommandEncoder;
 import dev.holdfast.lock.redis.script.KeyLayout;
 import dev.holdfast.lock.redis.script.ScriptCall;
 import dev.holdfast.lock.redis.script.ScriptReplies;
@@ -23,9 +23,7 @@ import dev.holdfast.lock.spi.failover.StaleTermException;
 import dev.holdfast.lock.spi.support.Deadline;
 import dev.holdfast.lock.spi.support.NotificationHub;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -96,33 +94,19 @@ final class RedisSession implements AutoCloseable {
     }
 
     /** Encodes commands on these keys, whose waiters are notified through this session. */
-    CommandCodec codec(KeyLayout keys) {
-        return new CommandCodec(keys, channel);
+    CommandEncoder encoder(KeyLayout keys) {
+        return new CommandEncoder(keys, channel);
     }
 
     /** Carries these commands out, those on one lock in their order, and returns the reply to each. */
-    List<LockReply> execute(CommandCodec codec, List<LockCommand> commands, Duration timeout) {
+    List<LockReply> execute(CommandEncoder encoder, List<LockCommand> commands, Duration timeout) {
         if (commands.isEmpty()) {
             return List.of();
         }
-        CommandBatch batch = codec.encode(commands);
+        CommandBatch batch = encoder.encode(commands);
         List<Object> results = call(batch.calls(), timeout);
-        boolean isUnderTerm = codec.keys().primaryTerm().isPresent();
-        List<LockReply> replies = new ArrayList<>(commands.size());
-        for (int at = 0; at < commands.size(); at++) {
-            replies.add(answer(commands.get(at), batch.reply(at, results), isUnderTerm));
-        }
-        return replies;
-    }
-
-    private LockReply answer(LockCommand command, Object reply, boolean isUnderTerm) {
-        Optional<StaleTermException> stale = isUnderTerm ? ScriptReplies.staleTerm(reply) : Optional.empty();
-        if (stale.isPresent()) {
-            return new LockReply.Unavailable(stale.get());
-        }
-        return reply instanceof JedisException failure
-                ? new LockReply.Unavailable(unavailable(failure))
-                : CommandCodec.decode(command, reply);
+        boolean isUnderTerm = encoder.keys().primaryTerm().isPresent();
+        return ScriptReplies.decode(commands, batch, results, isUnderTerm, this::unavailable);
     }
 
     /** Carries these calls out, and returns for each a reply, or the {@link JedisException} that says why there is none. */

@@ -32,7 +32,7 @@ final class PermissionProbe {
      */
     static Optional<MissingPermission> firstMissing(Connection connection, RedisTarget target) {
         for (int shard = 0; shard < target.keys().shards(); shard++) {
-            List<Object> replies = replies(connection, target.keys().probe(target.probe(), shard));
+            List<Object> replies = replies(connection, ScriptCall.probe(target.probe(), target.keys(), shard));
             if (replies.stream().noneMatch(PermissionProbe::isElsewhere)) { // a node has some of the shards only
                 return firstMissing(replies);
             }

@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis.doctor;
 
 import dev.holdfast.lock.redis.client.RedisServers;
 import dev.holdfast.lock.redis.script.KeyLayout;
+import dev.holdfast.lock.redis.script.ScriptCall;
 import dev.holdfast.lock.redis.script.ScriptReplies;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockInfo;
@@ -91,7 +92,8 @@ public final class RedisLockListing {
      * @throws JedisException if a server does not answer
      */
     public List<LockInfo> locks(List<LockName> names, Deadline deadline) {
-        List<Object> replies = servers.call(names.stream().map(keys::list).toList(), deadline);
+        List<Object> replies = servers.call(
+                names.stream().map(name -> ScriptCall.list(keys, name)).toList(), deadline);
         List<LockInfo> locks = new ArrayList<>();
         for (int at = 0; at < names.size(); at++) {
             if (keys.primaryTerm().isPresent()) {

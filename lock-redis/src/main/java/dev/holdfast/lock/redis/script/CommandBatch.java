@@ -31,16 +31,13 @@ public final class CommandBatch {
         return calls;
     }
 
-    /**
-     * The reply to the command at this index: a part of its call's reply, or the failure of the call.
-     *
-     * @param replies one for each call
-     */
-    public Object reply(int command, List<Object> replies) {
-        Object reply = replies.get(callOf[command]);
-        if (RenewalBatch.isReply(reply)) {
-            return RenewalBatch.part((List<?>) reply, partOf[command]);
-        }
-        return HandoffScript.isReply(reply) ? HandoffScript.part((byte[]) reply, partOf[command]) : reply;
+    /** The index of the call that carries the command at this index. */
+    int callOf(int command) {
+        return callOf[command];
+    }
+
+    /** Which part of that call's reply answers the command. */
+    int partOf(int command) {
+        return partOf[command];
     }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.redis.script;
 
 import dev.holdfast.lock.spi.failover.TransferredLease;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,26 +37,23 @@ public final class FailbackCommands {
         List<byte[]> arguments = new ArrayList<>();
         for (TransferredLease lease : leases) {
             lockKeys.add(keys.lock(lease.name()));
-            arguments.add(bytes((lease.minimumHoldOnly() ? "k " : "h ") + lease.id() + " " + lease.token()));
-            arguments.add(bytes(Long.toString(ScriptLimits.micros(lease.age()))));
-            arguments.add(bytes(Long.toString(withSlack(lease.remaining()))));
-            arguments.add(bytes(ScriptLimits.owner(lease.owner())));
+            arguments.add(
+                    ScriptValues.text((lease.minimumHoldOnly() ? "k " : "h ") + lease.id() + " " + lease.token()));
+            arguments.add(ScriptValues.micros(lease.age()));
+            arguments.add(ScriptValues.number(withSlack(lease.remaining())));
+            arguments.add(ScriptValues.owner(lease.owner()));
         }
         lockKeys.add(keys.term());
-        return keys.call(Script.TRANSFER, leases.size(), lockKeys, arguments);
+        return ScriptCall.of(Script.TRANSFER, keys, leases.size(), lockKeys, arguments);
     }
 
     private static long withSlack(Duration remaining) {
-        long millis = ScriptLimits.millis(remaining);
+        long millis = ScriptValues.wholeMillis(remaining);
         return millis + millis / SLACK_SHARE + SLACK_MILLIS;
     }
 
     /** Writes the record of the term. */
     public ScriptCall activate(long base) {
-        return keys.call(Script.ACTIVATE, 0, List.of(keys.term()), List.of(bytes(Long.toString(base))));
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+        return ScriptCall.of(Script.ACTIVATE, keys, 0, List.of(keys.term()), List.of(ScriptValues.number(base)));
     }
 }

@@ -4,8 +4,6 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.failover.PrimaryTerm;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,8 +20,6 @@ import redis.clients.jedis.util.JedisClusterCRC16;
 public final class KeyLayout {
 
     private static final String PREFIX = "holdfast:{";
-
-    private static final AcquisitionId NO_ID = new AcquisitionId(0, 0);
 
     /** A key that shows a lock which is held, kept or waited for. */
     private static final Pattern LOCK_KEY =
@@ -83,7 +79,7 @@ public final class KeyLayout {
     }
 
     byte[] lock(LockName name) {
-        byte[] encoded = bytes(name.value());
+        byte[] encoded = ScriptValues.text(name.value());
         return shardOf(encoded).lock(encoded);
     }
 
@@ -99,24 +95,13 @@ public final class KeyLayout {
 
     /** A key that is never written, for trying whether the server takes writes. */
     public byte[] probe() {
-        return bytes(prefix(namespace, 0) + "probe");
+        return ScriptValues.text(prefix(namespace, 0) + "probe");
     }
 
-    /** A call of a script; under a primary term of its variant for terms, whose last key is the term's record. */
-    ScriptCall call(Script script, int locks, List<byte[]> keys, List<byte[]> arguments) {
-        if (primaryTerm.isEmpty()) {
-            return new ScriptCall(script.standalone(), locks, keys, arguments);
-        }
-        List<byte[]> all = new ArrayList<>(arguments);
-        all.add(bytes(Long.toString(primaryTerm.get().epoch())));
-        all.add(bytes(primaryTerm.get().replicationId()));
-        return new ScriptCall(script.underTerm(), locks, keys, all);
-    }
-
-    /** Shows a lock. */
-    public ScriptCall list(LockName name) {
-        byte[] encoded = bytes(name.value());
-        return call(Script.LIST, 1, shardOf(encoded).keys(encoded, bytes(NO_ID.toString())), List.of());
+    /** The keys of a lock, in the order of keys.lua. */
+    List<byte[]> of(LockName name, AcquisitionId id) {
+        byte[] encoded = ScriptValues.text(name.value());
+        return shardOf(encoded).keys(encoded, ScriptValues.id(id));
     }
 
     /** The beginning of the channels that carry notifications; the rest is the channel of one store. */
@@ -147,21 +132,16 @@ public final class KeyLayout {
         }
     }
 
-    /** Tries the commands of all scripts on keys of this shard, and leaves nothing. */
-    public ScriptCall probe(Script.Source probe, int shard) {
+    /** The keys of a shard on which the commands of all scripts are tried: a text, a queue and a hash. */
+    List<byte[]> probes(int shard) {
         String start = prefix(namespace, shard) + "probe-";
-        return new ScriptCall(
-                probe,
-                0,
-                List.of(bytes(start + "text"), bytes(start + "queue"), bytes(start + "owners")),
-                List.of(bytes(channels() + "probe")));
+        return List.of(
+                ScriptValues.text(start + "text"),
+                ScriptValues.text(start + "queue"),
+                ScriptValues.text(start + "owners"));
     }
 
     private static String prefix(Namespace namespace, int shard) {
         return PREFIX + namespace.value() + ":" + shard + "}:";
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -1,9 +1,7 @@
 package dev.holdfast.lock.redis.script;
 
 import dev.holdfast.lock.spi.LockCommand;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** Renewals in one shard as one call: one script for many locks takes less time than many scripts. */
@@ -14,8 +12,6 @@ final class RenewalBatch {
 
     /** Little enough for a socket to take at once: a call is never divided. */
     private static final int MAX_BYTES = 8 * 1_024;
-
-    private static final byte[] RENEWED = bytes("renewed");
 
     private final ShardKeys shard;
     private final List<byte[]> locks = new ArrayList<>();
@@ -34,12 +30,12 @@ final class RenewalBatch {
         byte[] lock = shard.lock(name);
         byte[] reservation = shard.reservation(name);
         byte[] queue = shard.queue(name);
-        byte[] id = bytes(renew.id().toString());
+        byte[] id = ScriptValues.id(renew.id());
         locks.add(lock);
         reservations.add(reservation);
         queues.add(queue);
         arguments.add(id);
-        arguments.add(bytes(Long.toString(ScriptLimits.millis(renew.lease()))));
+        arguments.add(ScriptValues.millis(renew.lease()));
         commands.add(command);
         bytes += lock.length + reservation.length + queue.length + id.length;
     }
@@ -53,28 +49,12 @@ final class RenewalBatch {
         return commands;
     }
 
-    /** Whether this reply has a part for each renewal, rather than the reason why none was carried out. */
-    static boolean isReply(Object reply) {
-        return reply instanceof List<?> words
-                && !words.isEmpty()
-                && words.get(0) instanceof byte[] first
-                && Arrays.equals(first, RENEWED);
-    }
-
-    static Object part(List<?> words, int part) {
-        return words.get(1 + part);
-    }
-
     ScriptCall call(KeyLayout layout) {
         List<byte[]> keys = new ArrayList<>(3 * locks.size() + 1);
         keys.addAll(locks);
         keys.addAll(reservations);
         keys.addAll(queues);
         keys.add(shard.term());
-        return layout.call(Script.RENEW, locks.size(), keys, arguments);
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+        return ScriptCall.of(Script.RENEW, layout, locks.size(), keys, arguments);
     }
 }

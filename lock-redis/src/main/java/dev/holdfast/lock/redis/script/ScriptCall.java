@@ -1,6 +1,11 @@
 package dev.holdfast.lock.redis.script;
 
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.failover.PrimaryTerm;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.args.Rawable;
@@ -15,6 +20,35 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  * @param arguments the rest
  */
 public record ScriptCall(Script.Source script, int locks, List<byte[]> keys, List<byte[]> arguments) {
+
+    /** No id has a tombstone when a lock is shown. */
+    private static final AcquisitionId NO_ID = new AcquisitionId(0, 0);
+
+    /**
+     * A call of the script's variant for these keys: under a primary term its epoch and replication id are the last arguments.
+     *
+     * @param keys of the locks, and under a primary term the term's record as the last one
+     */
+    static ScriptCall of(Script script, KeyLayout layout, int locks, List<byte[]> keys, List<byte[]> arguments) {
+        Optional<PrimaryTerm> term = layout.primaryTerm();
+        if (term.isEmpty()) {
+            return new ScriptCall(script.standalone(), locks, keys, arguments);
+        }
+        List<byte[]> all = new ArrayList<>(arguments);
+        all.add(ScriptValues.number(term.get().epoch()));
+        all.add(ScriptValues.text(term.get().replicationId()));
+        return new ScriptCall(script.underTerm(), locks, keys, all);
+    }
+
+    /** Shows a lock. */
+    public static ScriptCall list(KeyLayout layout, LockName name) {
+        return of(Script.LIST, layout, 1, layout.of(name, NO_ID), List.of());
+    }
+
+    /** Tries the commands of all scripts on keys of this shard, and leaves nothing. */
+    public static ScriptCall probe(Script.Source probe, KeyLayout layout, int shard) {
+        return new ScriptCall(probe, 0, layout.probes(shard), List.of(ScriptValues.text(layout.channels() + "probe")));
+    }
 
     /** The Cluster slot of its keys. */
     public int slot() {

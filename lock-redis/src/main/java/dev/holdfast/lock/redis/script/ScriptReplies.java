@@ -1,19 +1,34 @@
 package dev.holdfast.lock.redis.script;
 
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.StaleTermException;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import redis.clients.jedis.exceptions.JedisDataException;
+import redis.clients.jedis.exceptions.JedisException;
 
-/** Reads the replies that are common to all scripts: errors of the server, and a primary term that is not active. */
+/** What the server's replies to script calls mean: the only place that knows their words. */
 public final class ScriptReplies {
 
-    private static final byte[] STALE_TERM = "stale-term ".getBytes(StandardCharsets.UTF_8);
-    private static final byte[] OTHER_SERVER = "other-server ".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] STALE_TERM = ScriptValues.text("stale-term ");
+    private static final byte[] OTHER_SERVER = ScriptValues.text("other-server ");
+    private static final byte[] RENEWED = ScriptValues.text("renewed");
+    private static final byte[] HANDED_OFF = ScriptValues.text("handed-off\n");
+    private static final byte[] FAILED = ScriptValues.text("failed ");
+
+    /** When a busy lock is worth another request without a place in its queue: soon, as leases may be short. */
+    private static final Duration SOON = Duration.ofMillis(20);
 
     /** Only a replica says these. */
     private static final Set<String> FROM_REPLICA = Set.of("READONLY", "MASTERDOWN");
@@ -22,6 +37,117 @@ public final class ScriptReplies {
     private static final Pattern IN_SCRIPT = Pattern.compile("ERR Error running script .*: -([A-Z]+) .*");
 
     private ScriptReplies() {}
+
+    /**
+     * The replies to commands.
+     *
+     * @param batch the calls that carried them
+     * @param results of each call the server's reply, or the {@link JedisException} that says why there is none
+     * @param isUnderTerm whether the calls are those of a primary term
+     * @param unavailable the exception of the store for such a failure
+     * @throws IllegalStateException if none of our scripts answers so
+     */
+    public static List<LockReply> decode(
+            List<LockCommand> commands,
+            CommandBatch batch,
+            List<Object> results,
+            boolean isUnderTerm,
+            Function<JedisException, LockUnavailableException> unavailable) {
+        List<LockReply> replies = new ArrayList<>(commands.size());
+        for (int at = 0; at < commands.size(); at++) {
+            Object reply = part(results.get(batch.callOf(at)), batch.partOf(at));
+            Optional<StaleTermException> stale = isUnderTerm ? staleTerm(reply) : Optional.empty();
+            if (stale.isPresent()) {
+                replies.add(new LockReply.Unavailable(stale.get()));
+            } else if (reply instanceof JedisException failure) {
+                replies.add(new LockReply.Unavailable(unavailable.apply(failure)));
+            } else {
+                replies.add(decode(commands.get(at), reply));
+            }
+        }
+        return replies;
+    }
+
+    /** The reply to one command of a call: a part of the call's reply, or what answers all of its commands. */
+    private static Object part(Object reply, int part) {
+        if (reply instanceof List<?> words
+                && !words.isEmpty()
+                && words.get(0) instanceof byte[] first
+                && Arrays.equals(first, RENEWED)) {
+            return words.get(1 + part);
+        }
+        return reply instanceof byte[] text && startsWith(text, 0, HANDED_OFF) ? handedOff(text, part) : reply;
+    }
+
+    /** Of a hand-off the reply to the release, which is part 0, or to the acquire. */
+    private static Object handedOff(byte[] reply, int part) {
+        int acquire = HANDED_OFF.length;
+        while (reply[acquire++] != '\n') {}
+        int from = part == 0 ? HANDED_OFF.length : acquire;
+        int to = part == 0 ? acquire - 1 : reply.length;
+        return startsWith(reply, from, FAILED)
+                ? new JedisDataException(
+                        new String(reply, from + FAILED.length, to - from - FAILED.length, StandardCharsets.UTF_8))
+                : Arrays.copyOfRange(reply, from, to);
+    }
+
+    private static LockReply decode(LockCommand command, Object reply) {
+        if (!(reply instanceof byte[] bytes)) {
+            throw unknown(command, reply);
+        }
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        int space = text.indexOf(' ');
+        String rest = text.substring(space + 1);
+        return switch (space < 0 ? text : text.substring(0, space)) {
+            case "granted" -> granted(rest);
+            case "queued" -> queued(rest);
+            case "busy" -> new LockReply.Busy(soon(millis(rest, 0, rest.indexOf(' '))));
+            case "gone" -> new LockReply.Gone();
+            case "released" -> new LockReply.Released(true);
+            case "absent" -> new LockReply.Released(false);
+            case "exhausted" -> exhausted(command, rest);
+            case "composite" ->
+                unavailable("a composite grants the locks of this namespace, the lock " + command.name()
+                        + " among them: use lock.provider=composite, or another lock.namespace");
+            default -> throw unknown(command, text);
+        };
+    }
+
+    /** {@code <token> <ms left>} */
+    private static LockReply granted(String words) {
+        int space = words.indexOf(' ');
+        return new LockReply.Granted(Long.parseLong(words, 0, space, 10), millis(words, space + 1, words.length()));
+    }
+
+    /** {@code <ms left> <waiters ahead>} */
+    private static LockReply queued(String words) {
+        int space = words.indexOf(' ');
+        return new LockReply.Queued(
+                QueueTimes.retryAfter(millis(words, 0, space), Integer.parseInt(words, space + 1, words.length(), 10)));
+    }
+
+    /** {@code <last token> <where tokens end>} */
+    private static LockReply exhausted(LockCommand command, String words) {
+        int space = words.indexOf(' ');
+        return unavailable("no token is left above " + words.substring(0, space) + " for the lock " + command.name()
+                + ": tokens end at " + words.substring(space + 1));
+    }
+
+    private static LockReply unavailable(String message) {
+        return new LockReply.Unavailable(new LockUnavailableException(message, null));
+    }
+
+    private static IllegalStateException unknown(LockCommand command, Object reply) {
+        return new IllegalStateException("the server answered " + command + " with " + reply);
+    }
+
+    private static Duration soon(Duration left) {
+        return left.isNegative() || left.compareTo(SOON) > 0 ? SOON : left;
+    }
+
+    private static Duration millis(String words, int from, int to) {
+        return Duration.ofMillis(Long.parseLong(words, from, to, 10));
+    }
 
     /** The first word of an error, which is its code; empty if this reply is no error. */
     public static String errorCode(Object reply) {
@@ -54,7 +180,7 @@ public final class ScriptReplies {
         return Optional.of(new StaleTermException(evidence, isOtherServer));
     }
 
-    static boolean startsWith(byte[] text, int from, byte[] start) {
+    private static boolean startsWith(byte[] text, int from, byte[] start) {
         int end = from + start.length;
         return end <= text.length && Arrays.equals(text, from, end, start, 0, start.length);
     }

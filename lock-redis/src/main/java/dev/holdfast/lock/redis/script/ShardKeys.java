@@ -1,7 +1,6 @@
 package dev.holdfast.lock.redis.script;
 
 import dev.holdfast.lock.spi.failover.PrimaryTerm;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -25,14 +24,14 @@ final class ShardKeys {
     /** @param prefix of all keys of the shard, with its hash tag in braces */
     ShardKeys(String prefix, Optional<PrimaryTerm> primaryTerm) {
         String start = prefix + primaryTerm.map(each -> each.epoch() + ":").orElse("");
-        lock = bytes(start + "lock:");
-        reservation = bytes(start + "reservation:");
-        tombstone = bytes(start + "tombstone:");
-        token = bytes(start + "token");
-        queue = bytes(start + "queue:");
-        seen = bytes(start + "seen:");
-        owners = bytes(start + "owners:");
-        term = bytes(prefix + "term");
+        lock = ScriptValues.text(start + "lock:");
+        reservation = ScriptValues.text(start + "reservation:");
+        tombstone = ScriptValues.text(start + "tombstone:");
+        token = ScriptValues.text(start + "token");
+        queue = ScriptValues.text(start + "queue:");
+        seen = ScriptValues.text(start + "seen:");
+        owners = ScriptValues.text(start + "owners:");
+        term = ScriptValues.text(prefix + "term");
         isUnderTerm = primaryTerm.isPresent();
     }
 
@@ -46,7 +45,7 @@ final class ShardKeys {
         return term;
     }
 
-    /** The keys of a lock, in the order that queue.lua lists. */
+    /** The keys of a lock, in the order of keys.lua. */
     List<byte[]> keys(byte[] name, byte[] id) {
         return List.of(
                 key(lock, name),
@@ -83,9 +82,5 @@ final class ShardKeys {
         byte[] key = Arrays.copyOf(start, start.length + name.length);
         System.arraycopy(name, 0, key, start.length, name.length);
         return key;
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

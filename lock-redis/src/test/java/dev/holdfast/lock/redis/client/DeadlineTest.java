@@ -33,7 +33,8 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DeadlineTest {
 
-    private static final ScriptCall CALL = new KeyLayout(new Namespace("deadline"), 1_024).list(new LockName("a lock"));
+    private static final ScriptCall CALL =
+            ScriptCall.list(new KeyLayout(new Namespace("deadline"), 1_024), new LockName("a lock"));
 
     private static final ConnectionSettings SETTINGS = TestSettings.with(1, Duration.ofHours(1));
 

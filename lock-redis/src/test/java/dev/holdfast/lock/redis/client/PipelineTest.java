@@ -25,8 +25,8 @@ import redis.clients.jedis.exceptions.JedisException;
 @Timeout(180)
 class PipelineTest {
 
-    private static final ScriptCall LIST =
-            new KeyLayout(new Namespace("exchange"), 1).list(new LockName("a name that is not short ".repeat(10)));
+    private static final ScriptCall LIST = ScriptCall.list(
+            new KeyLayout(new Namespace("exchange"), 1), new LockName("a name that is not short ".repeat(10)));
 
     private RedisServer server;
     private HostAndPort address;

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis.faults;
 
 import dev.holdfast.lock.redis.script.KeyLayout;
+import dev.holdfast.lock.redis.script.ScriptCall;
 import dev.holdfast.lock.redis.testserver.Cluster;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.LockName;
@@ -20,7 +21,7 @@ final class SlotNames {
 
     /** The slot of a lock in the namespace {@code default}. */
     static int of(String name) {
-        return KEYS.list(new LockName(name)).slot();
+        return ScriptCall.list(KEYS, new LockName(name)).slot();
     }
 
     /** So many names of locks that are all with this node, and never were given before. */

@@ -1,0 +1,109 @@
+package dev.holdfast.lock.redis.script;
+
+import dev.holdfast.lock.spi.LockCommand;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Encodes commands as script calls. {@link ScriptReplies} decodes what the server answers. */
+public final class CommandEncoder {
+
+    private final KeyLayout keys;
+    private final byte[] channel;
+
+    /** @param channel of this store, on which its waiters are notified */
+    public CommandEncoder(KeyLayout keys, String channel) {
+        this.keys = keys;
+        this.channel = ScriptValues.text(channel);
+    }
+
+    public KeyLayout keys() {
+        return keys;
+    }
+
+    /**
+     * The calls for these commands. Renewals in one shard without another command between them share a call, and so do a release
+     * and the acquire of the same lock that follows it.
+     */
+    public CommandBatch encode(List<LockCommand> commands) {
+        CommandBatch batch = new CommandBatch(commands.size());
+        if (commands.size() == 1 && !(commands.get(0) instanceof LockCommand.Renew)) {
+            byte[] name = ScriptValues.text(commands.get(0).name().value());
+            batch.add(call(commands.get(0), keys.shardOf(name), name), List.of(0));
+            return batch;
+        }
+        Map<ShardKeys, RenewalBatch> renewals = new LinkedHashMap<>();
+        for (int at = 0; at < commands.size(); at++) {
+            LockCommand command = commands.get(at);
+            byte[] name = ScriptValues.text(command.name().value());
+            ShardKeys shard = keys.shardOf(name);
+            if (command instanceof LockCommand.Renew renew) {
+                RenewalBatch ofShard = renewals.computeIfAbsent(shard, RenewalBatch::new);
+                ofShard.add(renew, name, at);
+                if (ofShard.isFull()) {
+                    batch.add(ofShard.call(keys), ofShard.commands());
+                    renewals.remove(shard);
+                }
+            } else {
+                flush(renewals, batch);
+                if (at + 1 < commands.size() && isHandoff(command, commands.get(at + 1))) {
+                    LockCommand.Acquire acquire = (LockCommand.Acquire) commands.get(at + 1);
+                    batch.add(handoff((LockCommand.Release) command, acquire, shard, name), List.of(at, at + 1));
+                    at++;
+                } else {
+                    batch.add(call(command, shard, name), List.of(at));
+                }
+            }
+        }
+        flush(renewals, batch);
+        return batch;
+    }
+
+    private void flush(Map<ShardKeys, RenewalBatch> renewals, CommandBatch batch) {
+        renewals.values().forEach(each -> batch.add(each.call(keys), each.commands()));
+        renewals.clear();
+    }
+
+    /** Whether one call can carry both commands. A release that leaves a tombstone needs its own call. */
+    private static boolean isHandoff(LockCommand first, LockCommand second) {
+        return first instanceof LockCommand.Release release
+                && release.tombstone().isZero()
+                && second instanceof LockCommand.Acquire
+                && first.name().equals(second.name());
+    }
+
+    private ScriptCall call(LockCommand command, ShardKeys shard, byte[] name) {
+        byte[] id = ScriptValues.id(command.id());
+        List<byte[]> lockKeys = shard.keys(name, id);
+        if (command instanceof LockCommand.Acquire acquire) {
+            return ScriptCall.of(Script.ACQUIRE, keys, 1, lockKeys, arguments(acquire, id));
+        }
+        LockCommand.Release release = (LockCommand.Release) command;
+        return ScriptCall.of(
+                Script.RELEASE,
+                keys,
+                1,
+                lockKeys,
+                List.of(id, ScriptValues.micros(release.minimumHold()), ScriptValues.millis(release.tombstone())));
+    }
+
+    private ScriptCall handoff(LockCommand.Release release, LockCommand.Acquire acquire, ShardKeys shard, byte[] name) {
+        byte[] id = ScriptValues.id(acquire.id());
+        List<byte[]> arguments = new ArrayList<>(arguments(acquire, id));
+        arguments.add(ScriptValues.id(release.id()));
+        arguments.add(ScriptValues.micros(release.minimumHold()));
+        return ScriptCall.of(Script.HANDOFF, keys, 1, shard.keys(name, id), arguments);
+    }
+
+    /** In the order of acquire.lua. */
+    private List<byte[]> arguments(LockCommand.Acquire acquire, byte[] id) {
+        return List.of(
+                id,
+                ScriptValues.millis(acquire.lease()),
+                ScriptValues.number(acquire.queue() ? 1 : 0),
+                ScriptValues.number(acquire.tokenFloor()),
+                ScriptValues.owner(acquire.owner()),
+                channel);
+    }
+}
