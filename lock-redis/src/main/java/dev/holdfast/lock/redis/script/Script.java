@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 
 /**
  * The Lua scripts. Each is a resource file beside this class, in which a line {@code -- include <file>} stands for another
- * file, and has two variants: that of a standalone store leaves the files in {@code term/} out, that for a composite's primary
- * term those in {@code standalone/}.
+ * file. It has two variants, for a standalone store and for a composite's primary term: lines between
+ * {@code -- standalone only:} or {@code -- term only:} and {@code -- end only} belong to one of them.
  */
 public enum Script {
     /** Grants a lock, or queues for it. */
@@ -68,11 +68,14 @@ public enum Script {
 
         private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include (\\S+)\n");
 
+        /** Lines of one variant. */
+        private static final Pattern ONLY = Pattern.compile("(?ms)^-- (standalone|term) only:\n(.*?)^-- end only\n");
+
         /** Comments and indentation stay in the resource files: a script travels now and then. No string spans two lines. */
         private static final Pattern FOR_READERS = Pattern.compile("(?m)^ *(?:--.*\n)?");
 
-        private static final String TERM = "term/";
-        private static final String STANDALONE = "standalone/";
+        private static final String TERM = "term";
+        private static final String STANDALONE = "standalone";
 
         static String text(String file, boolean isUnderTerm) {
             return FOR_READERS.matcher(withIncludes(file, isUnderTerm)).replaceAll("");
@@ -89,13 +92,12 @@ public enum Script {
         }
 
         private static String withIncludes(String file, boolean isUnderTerm) {
-            String leftOut = isUnderTerm ? STANDALONE : TERM;
-            return INCLUDE.matcher(read(file)).replaceAll(include -> {
-                String included = include.group(1);
-                return included.startsWith(leftOut)
-                        ? ""
-                        : Matcher.quoteReplacement(withIncludes(included, isUnderTerm));
-            });
+            String variant = isUnderTerm ? TERM : STANDALONE;
+            String text = ONLY.matcher(read(file))
+                    .replaceAll(
+                            lines -> lines.group(1).equals(variant) ? Matcher.quoteReplacement(lines.group(2)) : "");
+            return INCLUDE.matcher(text)
+                    .replaceAll(include -> Matcher.quoteReplacement(withIncludes(include.group(1), isUnderTerm)));
         }
 
         private static String read(String file) {

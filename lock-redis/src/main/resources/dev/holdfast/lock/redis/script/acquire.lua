@@ -11,25 +11,40 @@
 --   member that does not exist, which a replica refuses.
 -- Without a queue it costs 4 commands, and makes no table and no function: a reply of one string is sent at once, while a table
 -- has the server allocate a buffer.
-local id, length, owner = ARGV[1], ARGV[2], ARGV[5]
+
+-- include keys.lua
+
+local id, length, wants_place, token_floor, owner, channel = ARGV[1], ARGV[2], ARGV[3] == '1', ARGV[4], ARGV[5], ARGV[6]
 local LAST_TOKEN = 9007199254740991
 local FOREIGN = 'WRONGTYPE the key of this lock holds a foreign value'
 
-local values = redis.call('MGET', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[8])
+local values = redis.call('MGET', lock_key, reservation_key, tombstone_key, token_key, term_key)
 local lock, reservation, tombstone, counter, term = values[1], values[2], values[3], values[4], values[5]
 
--- include standalone/guard.lua
--- include term/acquire_guard.lua
+-- standalone only:
+-- Where a composite has left the record of a primary term, a standalone store grants nothing.
+if term then
+    return 'composite'
+end
+-- end only
+-- term only:
+-- Tokens of a primary term are counted from its base, by no clock; the counter is a part of the record: once lost, it is not made
+-- anew.
+local recorded, base
+recorded, base, counter = string.match(term or '', '^(%d+) (%d+) (%d+)$')
+
+-- include term.lua
+-- end only
 
 if lock or tombstone or reservation then
-    redis.call('ZREM', KEYS[5], '')
+    redis.call('ZREM', queue_key, '')
 end
 if lock then
     local state, holder, token = string.match(lock, '^(%a) (%x+) (%d+) ')
     if not state then
         return redis.error_reply(FOREIGN)
     elseif holder == id and state == 'h' then
-        local left = redis.call('PTTL', KEYS[1])
+        local left = redis.call('PTTL', lock_key)
         return 'granted ' .. token .. ' ' .. (left < 0 and length or left) -- less than 0: the expiry was removed by hand
     elseif holder == id then
         return 'gone'
@@ -45,17 +60,35 @@ local us = time[1] .. string.sub('00000' .. time[2], -6) -- digits: as a number,
 local token, new_counter = nil, nil
 if not lock then
     local last = tonumber(counter or 0)
-    if ARGV[4] ~= '0' then
-        last = math.max(last, tonumber(ARGV[4]))
+    if token_floor ~= '0' then
+        last = math.max(last, tonumber(token_floor))
     end
--- include standalone/token.lua
--- include term/token.lua
+-- standalone only:
+    -- Greater than any token that may have been lost, going by the server's clock.
+    if last >= LAST_TOKEN then
+        return 'exhausted ' .. string.format('%.0f', last) .. ' 2^53 - 1'
+    end
+    local clock = tonumber(us)
+    token = last < clock and clock <= LAST_TOKEN and us
+        or string.format('%.0f', math.max(last + 1, math.min(clock, LAST_TOKEN)))
+    new_counter = token
+-- end only
+-- term only:
+    -- A request with too great a floor does not end the term.
+    local limit = base + 2 ^ 36
+    if tonumber(counter) >= limit then
+        return 'stale-term no token is left'
+    elseif last >= math.min(limit, LAST_TOKEN) then
+        return 'exhausted ' .. string.format('%.0f', last) .. ' '
+            .. string.format('%.0f in this term', math.min(limit, LAST_TOKEN))
+    end
+    token = string.format('%.0f', last + 1)
+    new_counter = epoch .. ' ' .. base .. ' ' .. token
+-- end only
 end
 
 local leave_queue = nil
 if lock or reservation then
-    local wants_place, channel = ARGV[3] == '1', ARGV[6]
-
 -- include queue.lua
 
     local now = math.floor(us / 1000)
@@ -76,19 +109,19 @@ if lock or reservation then
     if lock or (head and head ~= id) then
         local left = since - now
         if lock then
-            left = redis.call('PTTL', KEYS[1])
+            left = redis.call('PTTL', lock_key)
             left = left < 0 and WAITER_TTL or left
         end
         local ahead = 0
         if wants_place then
-            if not is_alive(seen(id), now) or not redis.call('ZRANK', KEYS[5], id) then
+            if not is_alive(seen(id), now) or not redis.call('ZRANK', queue_key, id) then
                 drop(id)
-                local last_place = redis.call('ZRANGE', KEYS[5], -1, -1, 'WITHSCORES')[2]
-                redis.call('ZADD', KEYS[5], (tonumber(last_place) or 0) + 1, id)
+                local last_place = redis.call('ZRANGE', queue_key, -1, -1, 'WITHSCORES')[2]
+                redis.call('ZADD', queue_key, (tonumber(last_place) or 0) + 1, id)
             end
             drop_dead(now)
-            redis.call('ZADD', KEYS[6], now, id)
-            redis.call('HSET', KEYS[7], id, channel .. ' ' .. owner)
+            redis.call('ZADD', seen_key, now, id)
+            redis.call('HSET', owners_key, id, channel .. ' ' .. owner)
             ahead = alive_ahead_of(id, now)
             head = head or id
         end
@@ -100,7 +133,7 @@ if lock or reservation then
                 notify(head)
             end
         elseif reservation then
-            redis.call('DEL', KEYS[2])
+            redis.call('DEL', reservation_key)
         end
         return (wants_place and 'queued ' or 'busy ') .. string.format('%.0f', left) .. ' ' .. ahead
     end
@@ -110,16 +143,16 @@ if lock or reservation then
         if first() then
             store_reservation(now + length)
         else
-            redis.call('DEL', KEYS[2])
+            redis.call('DEL', reservation_key)
         end
     end
 end
 
 local value = 'h ' .. id .. ' ' .. token .. ' ' .. us .. ' ' .. owner
-if not redis.call('SET', KEYS[1], value, 'PX', length, 'NX') then -- MGET shows a value of another type as missing
+if not redis.call('SET', lock_key, value, 'PX', length, 'NX') then -- MGET shows a value of another type as missing
     return redis.error_reply(FOREIGN)
 end
-redis.call('SET', KEYS[4], new_counter)
+redis.call('SET', token_key, new_counter)
 if leave_queue then
     leave_queue()
 end

@@ -6,10 +6,16 @@
 -- Promises: those of both scripts. The release leaves no tombstone, and the acquiring id is not notified. A foreign value
 -- that fails one of the two does not fail the other.
 
--- include term/guard.lua
+-- include keys.lua
+
+local acquiring_id, releasing_id, releasing_minimum_hold = ARGV[1], ARGV[7], tonumber(ARGV[8])
+
+-- term only:
+-- include term_guard.lua
+-- end only
 
 local function release(id, minimum_hold, tombstone_ms, next_id)
-    local values = redis.call('MGET', KEYS[1], KEYS[2])
+    local values = redis.call('MGET', lock_key, reservation_key)
 -- include release_lease.lua
 end
 
@@ -22,7 +28,7 @@ local function reason(text)
     return (string.gsub(string.match(text, '^@user_script: ?%d+: %-?(.*)$') or text, '%s+$', ''))
 end
 
-local released, result = pcall(release, ARGV[7], tonumber(ARGV[8]), 0, ARGV[1])
+local released, result = pcall(release, releasing_id, releasing_minimum_hold, 0, acquiring_id)
 if not released then
     local cause = reason(result)
     if not string.find(cause, '^WRONGTYPE') then

@@ -8,9 +8,19 @@
 --   The withdrawal comes before the tombstone: the memory that it frees is enough for the tombstone, and a replica, which may
 --   know less than its master, refuses it.
 -- Without waiters, minimum hold and tombstone it costs 2 commands.
+
+-- include keys.lua
+
 local id, minimum_hold, tombstone_ms = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local next_id = nil
 
--- include standalone/release_read.lua
--- include term/release_read.lua
+-- standalone only:
+local values = redis.call('MGET', lock_key, reservation_key)
+-- end only
+-- term only:
+local values = redis.call('MGET', lock_key, reservation_key, term_key)
+local recorded = string.match(values[3] or '', '^(%d+) %d+ %d+$')
+
+-- include term.lua
+-- end only
 -- include release_lease.lua

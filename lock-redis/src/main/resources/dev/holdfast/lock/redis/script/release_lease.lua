@@ -1,4 +1,4 @@
--- The work of release.lua, for the scripts that include it with these locals: `id`; `minimum_hold` in us; `tombstone_ms`;
+-- The work of release.lua, for the scripts that include it with the keys of keys.lua and these locals: `id`; `minimum_hold` in us; `tombstone_ms`;
 -- `next_id`, which acquires the lock right after and needs no notification (nil for none); and `values`, of the lock and its
 -- reservation.
 
@@ -16,12 +16,12 @@ if held and minimum_hold > 0 then
     kept = math.max(0, math.ceil(math.min(minimum_hold, since_us + minimum_hold - us) / 1000))
 end
 if kept > 0 then
-    redis.call('PEXPIRE', KEYS[1], string.format('%.0f', kept)) -- first: it needs no memory, of which none may be left
-    redis.call('SET', KEYS[1], 'k' .. string.sub(lock, 2), 'PX', string.format('%.0f', kept))
+    redis.call('PEXPIRE', lock_key, string.format('%.0f', kept)) -- first: it needs no memory, of which none may be left
+    redis.call('SET', lock_key, 'k' .. string.sub(lock, 2), 'PX', string.format('%.0f', kept))
 elseif held then
-    redis.call('DEL', KEYS[1])
+    redis.call('DEL', lock_key)
 elseif not reservation then
-    redis.call('ZREM', KEYS[5], id)
+    redis.call('ZREM', queue_key, id)
 end
 
 if reservation then
@@ -50,11 +50,11 @@ if reservation then
             notify(head)
         end
     else
-        redis.call('DEL', KEYS[2])
+        redis.call('DEL', reservation_key)
     end
 end
 
-if tombstone_ms > 0 and tombstone_ms > redis.call('PTTL', KEYS[3]) then
-    redis.call('SET', KEYS[3], '', 'PX', string.format('%.0f', tombstone_ms))
+if tombstone_ms > 0 and tombstone_ms > redis.call('PTTL', tombstone_key) then
+    redis.call('SET', tombstone_key, '', 'PX', string.format('%.0f', tombstone_ms))
 end
 return held and 'released' or 'absent'

@@ -10,29 +10,32 @@
 --   member that does not exist, which a replica refuses. A foreign value in the place of the queue does not matter to that: a
 --   server that takes writes says so.
 
--- include term/guard.lua
+-- term only:
+-- include term_guard.lua
+-- end only
 
 local LONGEST = 3153600000000 -- a century: an expiry that was set by hand beyond all measure must not fail the other locks
 
 local count = (#KEYS - 1) / 3
 
 local function answer(at)
+    local lock_key, reservation_key, queue_key = KEYS[at], KEYS[count + at], KEYS[2 * count + at]
     local id, length = ARGV[2 * at - 1], tonumber(ARGV[2 * at])
-    local values = redis.call('MGET', KEYS[at], KEYS[count + at])
+    local values = redis.call('MGET', lock_key, reservation_key)
     local state, holder, token = string.match(values[1] or '', '^(%a) (%x+) (%d+) ')
     if state ~= 'h' or holder ~= id then
-        local tried = redis.pcall('ZREM', KEYS[2 * count + at], '')
+        local tried = redis.pcall('ZREM', queue_key, '')
         if type(tried) == 'table' and not string.find(tried.err, '^WRONGTYPE') then
-            redis.call('ZREM', KEYS[2 * count + at], '') -- again: fails the whole script, as another command would here
+            redis.call('ZREM', queue_key, '') -- again: fails the whole script, as another command would here
         end
         return 'gone'
     end
-    local left = math.min(math.max(length, redis.call('PTTL', KEYS[at])), LONGEST)
-    redis.call('PEXPIRE', KEYS[at], string.format('%.0f', left))
+    local left = math.min(math.max(length, redis.call('PTTL', lock_key)), LONGEST)
+    redis.call('PEXPIRE', lock_key, string.format('%.0f', left))
     if values[2] then
         local time = redis.call('TIME')
         local free = time[1] * 1000 + math.floor(time[2] / 1000) + left
-        redis.call('SET', KEYS[count + at], string.format('%.0f', free), 'KEEPTTL')
+        redis.call('SET', reservation_key, string.format('%.0f', free), 'KEEPTTL')
     end
     return 'granted ' .. token .. ' ' .. string.format('%.0f', left)
 end

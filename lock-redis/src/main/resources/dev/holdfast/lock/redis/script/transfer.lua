@@ -5,13 +5,14 @@
 --   A lease that an earlier call wrote stays: it lasts long enough.
 --   Nothing is written without the term's record, so that a loss of data that takes a lease takes the record too.
 
--- include term/guard.lua
+-- include term_guard.lua
 
 local time = redis.call('TIME')
 local us = time[1] * 1000000 + time[2]
 for at = 1, #KEYS - 1 do
     local from = 4 * at - 3
-    local since = string.format('%.0f', math.max(0, us - ARGV[from + 1]))
-    redis.call('SET', KEYS[at], ARGV[from] .. ' ' .. since .. ' ' .. ARGV[from + 3], 'PX', ARGV[from + 2], 'NX')
+    local lock_key, grant, age, left, owner = KEYS[at], ARGV[from], ARGV[from + 1], ARGV[from + 2], ARGV[from + 3]
+    local since = string.format('%.0f', math.max(0, us - age))
+    redis.call('SET', lock_key, grant .. ' ' .. since .. ' ' .. owner, 'PX', left, 'NX')
 end
 return 'transferred'

@@ -1,1 +1,0 @@
-    or refusal('INFO', redis.pcall('INFO', 'replication'))
