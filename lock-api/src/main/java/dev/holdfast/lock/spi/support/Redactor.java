@@ -4,6 +4,8 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -16,6 +18,124 @@ public final class Redactor {
     /** The replacement of a secret. */
     public static final String MASK = "****";
 
+    /** Parameters of a URL whose values may be shown, in lower case. Any other value may be a secret. */
+    private static final Set<String> SHOWN = Set.of(
+            // any URL
+            "user",
+            "username",
+            "host",
+            "port",
+            "address",
+            "protocol",
+            "database",
+            "db",
+            "schema",
+            "mode",
+            "type",
+            "timeout",
+            "readonly",
+            "encoding",
+            "charset",
+            "timezone",
+            "compression",
+            "pool",
+            "cache",
+            // of TLS
+            "ssl",
+            "usessl",
+            "requiressl",
+            "sslmode",
+            "ssl-mode",
+            "sslrootcert",
+            "sslcert",
+            "sslfactory",
+            "sslhostnameverifier",
+            "verifyservercertificate",
+            "trustservercertificate",
+            "encrypt",
+            "hostnameincertificate",
+            "gssencmode",
+            "channelbinding",
+            // PostgreSQL
+            "currentschema",
+            "applicationname",
+            "connecttimeout",
+            "sockettimeout",
+            "logintimeout",
+            "cancelsignaltimeout",
+            "tcpkeepalive",
+            "targetservertype",
+            "loadbalancehosts",
+            "hostrecheckseconds",
+            "preparethreshold",
+            "preparedstatementcachequeries",
+            "preparedstatementcachesizemib",
+            "binarytransfer",
+            "defaultrowfetchsize",
+            "rewritebatchedinserts",
+            "stringtype",
+            "autosave",
+            "preferquerymode",
+            "assumeminserverversion",
+            "socketfactory",
+            "loggerlevel",
+            "escapesyntaxcallmode",
+            // MariaDB and MySQL
+            "servertimezone",
+            "connectiontimezone",
+            "characterencoding",
+            "connectioncollation",
+            "useunicode",
+            "autoreconnect",
+            "allowpublickeyretrieval",
+            "allowmultiqueries",
+            "rewritebatchedstatements",
+            "cacheprepstmts",
+            "prepstmtcachesize",
+            "prepstmtcachesqllimit",
+            "useserverprepstmts",
+            "usecursorfetch",
+            "tinyint1isbit",
+            "zerodatetimebehavior",
+            "createdatabaseifnotexist",
+            "permitmysqlscheme",
+            "maxallowedpacket",
+            "localsocket",
+            "transactionisolation",
+            // H2 and SQLite
+            "db_close_delay",
+            "db_close_on_exit",
+            "auto_server",
+            "auto_server_port",
+            "auto_reconnect",
+            "ifexists",
+            "access_mode_data",
+            "lock_timeout",
+            "trace_level_file",
+            "cache_size",
+            "non_keywords",
+            "file_lock",
+            "write_delay",
+            "database_to_upper",
+            "database_to_lower",
+            "case_insensitive_identifiers",
+            "journal_mode",
+            "busy_timeout",
+            "synchronous",
+            "foreign_keys",
+            "transaction_mode",
+            "open_mode",
+            // others
+            "databasename",
+            "servername",
+            "instancename",
+            "service_name",
+            "sid");
+
+    /** What a value says that is no secret, whatever its name is; and that it is over then. */
+    private static final Pattern SWITCH = Pattern.compile("(?i)(?:true|false|on|off|yes|no)(?=[&;,)\\s]|\\z)");
+
+    /** In running text, where any name may stand before any value: what a secret is called. */
     private static final Pattern SECRET = Pattern.compile("pass|pwd|secret|token|credential|key|auth");
 
     /** The beginning of a URL in a text, but not within another URL. */
@@ -32,7 +152,7 @@ public final class Redactor {
 
     /** A parameter with its name, in a value that is a URL as a whole. */
     private static final Pattern PARAMETER = Pattern.compile(
-            "(?:\\G|[?&;,(]|%(?:3[fFbB]|26))([^=?&;,(%]*+(?:%(?!3[dDfFbB]|26)[^=?&;,(%]*+)*+)(?:=|%3[dD])");
+            "(?:\\G|[?&;,(#]|%(?:3[fFbB]|26))([^=?&;,(#%]*+(?:%(?!3[dDfFbB]|26)[^=?&;,(#%]*+)*+)(?:=|%3[dD])");
 
     /** A parameter in running text: of a URL, or with the name of a secret anywhere. */
     private static final Pattern PARAMETER_IN_TEXT =
@@ -51,7 +171,7 @@ public final class Redactor {
         while (from < text.length()) {
             int end = beginning.find() ? beginning.start() : text.length();
             String part = text.substring(from, end);
-            masked.append(shown(part, user(part), parameters(part, PARAMETER_IN_TEXT)));
+            masked.append(shown(part, user(part), parameters(part, PARAMETER_IN_TEXT, Redactor::isSecretInText)));
             from = end;
         }
         return masked.toString();
@@ -59,10 +179,10 @@ public final class Redactor {
 
     /**
      * Masks the secrets of a value that may be a URL as a whole: the part before the {@code @} except the user name, and the
-     * values of parameters with the names of secrets.
+     * values of all parameters but switches and those that are known to be harmless.
      */
     public static String redactUrl(String url) {
-        return shown(url, user(url), parameters(url, PARAMETER));
+        return shown(url, user(url), parameters(url, PARAMETER, Redactor::isSecret));
     }
 
     /** The positions of the secret part of the user information, after the first {@code //}. */
@@ -88,20 +208,41 @@ public final class Redactor {
     }
 
     /** The positions of secret parameter values. */
-    private static BitSet parameters(String url, Pattern pattern) {
+    private static BitSet parameters(String url, Pattern pattern, Predicate<String> isSecret) {
         BitSet secret = new BitSet();
         Matcher parameter = pattern.matcher(url);
         Matcher next = NEXT_PARAMETER.matcher(url);
         for (int at = 0; at < url.length() && parameter.find(at); ) {
             at = parameter.end();
-            if (SECRET.matcher(decoded(parameter.group(1)).toLowerCase(Locale.ROOT))
-                    .find()) {
+            if (isSecret.test(
+                            decoded(parameter.group(1)).toLowerCase(Locale.ROOT).strip())
+                    && !(pattern == PARAMETER && isSwitch(url, at))) {
                 int end = next.find(at) ? next.start() : url.length();
                 secret.set(at, end);
                 at = end;
             }
         }
         return secret;
+    }
+
+    /** By what may be shown. The beginning of the URL itself, which is no parameter, may contain an equals sign. */
+    private static boolean isSecret(String name) {
+        if (name.contains(":") || name.contains("/")) {
+            return isSecretInText(name);
+        }
+        int word = name.length();
+        while (word > 0 && !Character.isWhitespace(name.charAt(word - 1))) {
+            word--;
+        }
+        return !SHOWN.contains(name.substring(word));
+    }
+
+    private static boolean isSecretInText(String name) {
+        return SECRET.matcher(name).find();
+    }
+
+    private static boolean isSwitch(String url, int from) {
+        return SWITCH.matcher(url).region(from, url.length()).lookingAt();
     }
 
     private static String shown(String text, BitSet secret, BitSet alsoSecret) {

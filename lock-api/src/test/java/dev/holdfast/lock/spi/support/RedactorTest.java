@@ -101,6 +101,40 @@ class RedactorTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://h/d?user=u&pw=hidden",
+                "jdbc:postgresql://h/d?user=u pw=hidden",
+                "jdbc:postgresql://h/d?options=-c%20app.pin=hidden",
+                "jdbc:postgresql://h/d?ssl=true&pin=hidden",
+                "jdbc:mysql://address=(host=h)(port=1)(pin=hidden)/d",
+                "jdbc:h2:tcp://h/d;INIT=SET PIN hidden",
+                "jdbc:sqlserver://h:1433;user=u;jaas=hidden;encrypt=true",
+                "https://h/p?sig=hidden",
+                "https://h/p?sv=2024-11-04&sig=hidden&se=hidden",
+                "https://h/p#code=hidden",
+                "redis://h:1/0?pin=1&2&hidden",
+                "jdbc:x://h/d?on=truehidden",
+            })
+    void redactUrl_withAParameterThatIsNotKnown_masksItsValue(String url) {
+        assertThat(Redactor.redactUrl(url)).doesNotContain("hidden").contains(Redactor.MASK);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:postgresql://h:1,k/d?user=u&sslmode=verify-full&currentSchema=app&connectTimeout=3",
+                "jdbc:mysql://h/d?useSSL=false&serverTimezone=UTC&cachePrepStmts=true",
+                "jdbc:mariadb://address=(host=h)(port=1)(type=primary)/d",
+                "jdbc:h2:/tmp/d;MODE=PostgreSQL;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=500",
+                "jdbc:sqlite:/tmp/a=b.db?busy_timeout=100",
+                "jdbc:x://h/d?aSwitchOfADriver=true&another=off",
+            })
+    void redactUrl_withHarmlessParameters_showsThem(String url) {
+        assertThat(Redactor.redactUrl(url)).isEqualTo(url);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"redis://u:hidden", "redis://:hidden/0", "redis://u:1hidden", "redis://u:hidden phrase"})
     void redactUrl_withoutAHost_masksThePassword(String url) {
         assertThat(Redactor.redactUrl(url)).doesNotContain("hidden").contains(Redactor.MASK);
