@@ -4,6 +4,7 @@ import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.internal.client.DefaultLocks;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.SettingNames;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -75,6 +76,17 @@ public interface Locks extends AutoCloseable {
     }
 
     /**
+     * As {@link #openResolved(Properties)}; messages about a setting say the framework's name of it, and where the framework found
+     * the value.
+     *
+     * @throws LockConfigurationException if a setting is not allowed
+     * @throws LockUnavailableException if the store cannot be reached
+     */
+    static Locks openResolved(Properties properties, SettingNames names) {
+        return DefaultLocks.open(LockConfiguration.resolved(properties, names));
+    }
+
+    /**
      * Opens locks on a store that the caller made, as {@link #open(LockStore, Properties)} does, with these properties and
      * nothing else. {@code lock.provider}, if it is among them, is the name that {@link #provider} reports.
      *
@@ -82,6 +94,16 @@ public interface Locks extends AutoCloseable {
      */
     static Locks openResolved(LockStore store, Properties properties) {
         return DefaultLocks.open(LockConfiguration.resolved(store, properties));
+    }
+
+    /**
+     * As {@link #openResolved(LockStore, Properties)}; messages about a setting say the framework's name of it, and where the
+     * framework found the value.
+     *
+     * @throws LockConfigurationException if a setting is not allowed
+     */
+    static Locks openResolved(LockStore store, Properties properties, SettingNames names) {
+        return DefaultLocks.open(LockConfiguration.resolved(store, properties, names));
     }
 
     /**

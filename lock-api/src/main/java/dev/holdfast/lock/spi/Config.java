@@ -67,6 +67,15 @@ public interface Config {
     LockConfigurationException invalid(String key, String allowed);
 
     /**
+     * As {@link #invalid(String, String)}, for a value whose secrets only the caller can tell.
+     *
+     * @param shown the value without its secrets
+     */
+    default LockConfigurationException invalid(String key, String shown, String allowed) {
+        return invalid(key, allowed);
+    }
+
+    /**
      * The key and where its value was set, such as {@code lock.mine.url (file lock.properties, line 2)}, without the value: for
      * an error that a value caused later, such as a wrong password. The key alone where a program gave the value.
      */

@@ -15,7 +15,6 @@ import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.failover.PrimaryProvider;
 import dev.holdfast.lock.spi.failover.PrimaryStore;
 import dev.holdfast.lock.spi.support.Deadline;
-import dev.holdfast.lock.spi.support.Redactor;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -153,9 +152,7 @@ public final class RedisLockProvider implements PrimaryProvider {
         try {
             return RedisUri.of(text);
         } catch (IllegalArgumentException e) {
-            LockConfigurationException invalid = config.invalid(URI, RedisUri.FORMS + ": " + e.getMessage());
-            throw new LockConfigurationException(String.valueOf(invalid.getMessage())
-                    .replace(URI + "=" + Redactor.redactUrl(text), URI + "=" + RedisUri.masked(text)));
+            throw config.invalid(URI, RedisUri.masked(text), RedisUri.FORMS + ": " + e.getMessage());
         }
     }
 

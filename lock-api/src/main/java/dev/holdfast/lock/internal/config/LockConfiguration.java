@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.config;
 import dev.holdfast.lock.admin.EffectiveSetting;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.SettingNames;
 import dev.holdfast.lock.spi.environment.LockProviders;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,15 +58,25 @@ public final class LockConfiguration {
 
     /** Takes these properties alone. */
     public static LockConfiguration resolved(Properties properties) {
+        return resolved(properties, OwnNames.OF_GIVEN);
+    }
+
+    /** Takes these properties alone, which have these names. */
+    public static LockConfiguration resolved(Properties properties, SettingNames names) {
         LockProviders providers = LockProviders.find();
-        return choose(providers, Sources.resolved(properties, Sources.GIVEN, Keys.of(providers)));
+        return choose(providers, Sources.resolved(properties, names, Keys.of(providers)));
     }
 
     /** Takes these properties alone, for a store that the caller opened and closes; the provider is its name, if given. */
     public static LockConfiguration resolved(LockStore callersStore, Properties properties) {
+        return resolved(callersStore, properties, OwnNames.OF_GIVEN);
+    }
+
+    /** As {@link #resolved(LockStore, Properties)}, for properties that have these names. */
+    public static LockConfiguration resolved(LockStore callersStore, Properties properties, SettingNames names) {
         Keys keys = new Keys(LockProviders.find().keys());
         String name = properties.getProperty(Keys.PROVIDER, CUSTOM);
-        return new LockConfiguration(Sources.resolved(properties, Sources.GIVEN, keys), null, callersStore, name);
+        return new LockConfiguration(Sources.resolved(properties, names, keys), null, callersStore, name);
     }
 
     private static Settings given(Properties properties, Keys keys) {
@@ -73,7 +84,7 @@ public final class LockConfiguration {
     }
 
     private static LockConfiguration choose(LockProviders providers, Settings settings) {
-        LockProvider provider = providers.named(Keys.PROVIDER, settings.provider());
+        LockProvider provider = providers.named(settings.name(Keys.PROVIDER), settings.provider());
         return new LockConfiguration(settings, provider, null, provider.name());
     }
 

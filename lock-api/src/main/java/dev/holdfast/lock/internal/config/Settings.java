@@ -7,6 +7,7 @@ import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.SettingNames;
 import dev.holdfast.lock.spi.environment.HolderName;
 import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.support.Durations;
@@ -38,11 +39,13 @@ public final class Settings implements Config {
     private static final int MAX_HOLDER = 255;
 
     private final Map<String, Setting> found;
+    private final SettingNames names;
     private final Optional<Duration> acquireTimeout;
 
     /** Checks the engine's own settings at once, so that no mistake in them waits for its first use. */
-    Settings(Map<String, Setting> found) {
+    Settings(Map<String, Setting> found, SettingNames names) {
         this.found = Map.copyOf(found);
+        this.names = names;
         acquireTimeout = duration(Keys.ACQUIRE_TIMEOUT, Duration.ZERO);
         namespace();
         maxLocalHandoffs();
@@ -74,6 +77,11 @@ public final class Settings implements Config {
         return effective(List.of()).stream()
                 .filter(setting -> consulted.contains(setting.key()))
                 .toList();
+    }
+
+    /** What the application calls a key. */
+    String name(String key) {
+        return names.name(key);
     }
 
     /** The provider's name. */
@@ -225,16 +233,25 @@ public final class Settings implements Config {
     }
 
     @Override
+    public LockConfigurationException invalid(String key, String shown, String allowed) {
+        Setting setting = found.get(key);
+        return setting == null
+                ? invalid(key, allowed)
+                : new LockConfigurationException(setting.shownAs(shown) + " is not allowed; allowed is " + allowed);
+    }
+
+    @Override
     public String withOrigin(String key) {
         Setting setting = found.get(key);
         if (setting == null) {
-            return key + " (not set)";
+            return names.name(key) + " (not set)";
         }
-        return setting.origin().equals(Sources.GIVEN) ? key : key + " (" + setting.origin() + ")";
+        return setting.origin().equals(Sources.GIVEN) ? setting.name() : setting.name() + " (" + setting.origin() + ")";
     }
 
     private String message(String key, String allowed) {
         Setting setting = found.get(key);
-        return (setting == null ? key + " is not set" : setting + " is not allowed") + "; allowed is " + allowed;
+        return (setting == null ? names.name(key) + " is not set" : setting + " is not allowed") + "; allowed is "
+                + allowed;
     }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.config;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.spi.SettingNames;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
@@ -100,15 +101,16 @@ public final class Sources {
     }
 
     /** These properties as they are: nothing overrides them, and no placeholder is replaced. */
-    public static Settings resolved(Properties properties, String origin, Keys keys) {
+    public static Settings resolved(Properties properties, SettingNames names, Keys keys) {
         Map<String, Setting> settings = new TreeMap<>();
-        Map<String, Found> found = found(properties, origin);
+        Map<String, Found> found = found(properties, GIVEN);
         Optional<String> provider = Optional.ofNullable(properties.getProperty(Keys.PROVIDER));
         found.forEach((key, each) -> {
-            requireKnown(key, each.origin(), provider, keys);
-            put(settings, keys, key, each);
+            String origin = names.origin(key);
+            requireKnown(key, names.name(key), origin, provider, keys);
+            put(settings, keys, key, names.name(key), new Found(each.value(), origin));
         });
-        return new Settings(settings);
+        return new Settings(settings, names);
     }
 
     /** These properties, and what overrides them. */
@@ -127,9 +129,9 @@ public final class Sources {
         Map<String, Setting> settings = new TreeMap<>();
         Optional<String> provider = provider(found);
         found.forEach((key, each) -> {
-            requireKnown(key, each.origin(), provider, keys);
+            requireKnown(key, key, each.origin(), provider, keys);
             Placeholders.Text expanded = placeholders.expand(key, each.value(), each.origin());
-            put(settings, keys, key, new Found(expanded.value(), expanded.origin()));
+            put(settings, keys, key, key, new Found(expanded.value(), expanded.origin()));
         });
         Variables variables = new Variables(keys.known());
         for (String variable : environment.keySet()) {
@@ -143,9 +145,9 @@ public final class Sources {
         for (String key : keys.known()) {
             String variable = Keys.inEnvironment(key);
             Optional.ofNullable(environment.get(variable))
-                    .ifPresent(value -> put(settings, keys, key, new Found(value, "environment " + variable)));
+                    .ifPresent(value -> put(settings, keys, key, key, new Found(value, "environment " + variable)));
         }
-        return new Settings(settings);
+        return new Settings(settings, OwnNames.OF_GIVEN);
     }
 
     /** The provider that is named, before the rest is looked at. */
@@ -176,26 +178,26 @@ public final class Sources {
     }
 
     /** Without the value: an unknown setting may be a secret. A missing provider is the reason before an unknown key is. */
-    private static void requireKnown(String key, String origin, Optional<String> provider, Keys keys) {
+    private static void requireKnown(String key, String name, String origin, Optional<String> provider, Keys keys) {
         if (!keys.knows(key)) {
             provider.ifPresent(keys::requireProvider);
-            throw new LockConfigurationException("unknown key " + key + " (" + origin + "); " + keys.advice(key));
+            throw new LockConfigurationException("unknown key " + name + " (" + origin + "); " + keys.advice(key));
         }
     }
 
-    private static void put(Map<String, Setting> settings, Keys keys, String key, Found found) {
+    private static void put(Map<String, Setting> settings, Keys keys, String key, String name, Found found) {
         String value = found.value();
         if (value.isBlank()) {
             throw new LockConfigurationException(
-                    key + " is empty (" + found.origin() + "); allowed is a value, or to leave it out");
+                    name + " is empty (" + found.origin() + "); allowed is a value, or to leave it out");
         }
         if (isDamaged(value)) {
             throw new LockConfigurationException(
-                    key + " (" + found.origin()
+                    name + " (" + found.origin()
                             + ") contains U+FFFD, which Java puts in place of what is"
                             + " not text in its locale; allowed is text: start Java in a locale of UTF-8, such as LC_ALL=C.UTF-8");
         }
-        settings.put(key, new Setting(key, value.strip(), found.origin(), keys.isSecret(key)));
+        settings.put(key, new Setting(name, value.strip(), found.origin(), keys.isSecret(key)));
     }
 
     /** Whether Java has lost a part of a text from the system: it puts U+FFFD in place of bytes that are none of its locale. */

@@ -54,7 +54,7 @@ class SourcesTest {
         properties.setProperty("lock.jdbc.password", "${user.home}");
         String before = System.setProperty("lock.lease", "20s");
         try {
-            Settings settings = Sources.resolved(properties, "test", KEYS);
+            Settings settings = Sources.resolved(properties, new OwnNames("test"), KEYS);
 
             assertThat(settings.lease()).isEqualTo(Duration.ofSeconds(10));
             assertThat(settings.required("lock.jdbc.password")).isEqualTo("${user.home}");

@@ -126,7 +126,7 @@ public final class HoldfastAutoConfiguration {
             names.stream() // it closes after the store
                     .filter(name -> beans.getSingleton(name) == dataSource)
                     .forEach(name -> beans.registerDependentBean(name, "holdfastSharedStore"));
-            return settings.inWordsOfSpring(
+            return LockSettings.inWordsOfSpring(
                     () -> JdbcLockStore.of(dataSource, LockSettingsFactory.namespace(settings)));
         }
     }
@@ -163,19 +163,15 @@ public final class HoldfastAutoConfiguration {
             LockSettingsFactory factory, ObjectProvider<LockStore> stores, ObjectProvider<MemorySpace> memory) {
         LockStore store = stores.getIfAvailable();
         if (store == null && factory.isMemory()) {
-            LockSettings settings = factory.forMemory();
-            return settings.inWordsOfSpring(
-                    () -> Locks.openResolved(memory.getObject().open(), settings.properties()));
+            return factory.forMemory().open(memory.getObject().open());
         }
         if (store == null) {
             LockSettings settings = factory.forProvider();
-            Supplier<Locks> opening = () -> settings.inWordsOfSpring(() -> settings.withSslBundle(Locks::openResolved));
             return factory.isFailFast()
-                    ? opening.get()
-                    : DeferredLocks.open(settings.get("lock.provider", ""), opening);
+                    ? settings.open()
+                    : DeferredLocks.open(settings.get("lock.provider", ""), settings::open);
         }
-        LockSettings settings = factory.forBean();
-        return settings.inWordsOfSpring(() -> Locks.openResolved(store, settings.properties()));
+        return factory.forBean().open(store);
     }
 
     /** The fence of {@code @Locked(fenced = true)} and of the application, in the namespace of the locks. */

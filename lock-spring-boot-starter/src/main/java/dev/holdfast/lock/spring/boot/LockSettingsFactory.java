@@ -113,11 +113,8 @@ final class LockSettingsFactory {
             throw new LockConfigurationException("holdfast.provider=" + provider
                     + ", but that store is not on the class" + " path: add dev.holdfast:lock-" + provider);
         }
-        settings.inWordsOfSpring(() -> {
-            addSslBundle(settings);
-            addAddresses(settings);
-            return settings;
-        });
+        addSslBundle(settings);
+        addAddresses(settings);
         return settings;
     }
 
@@ -171,8 +168,7 @@ final class LockSettingsFactory {
         try {
             return new Namespace(text);
         } catch (IllegalArgumentException e) {
-            throw new LockConfigurationException(
-                    NAMESPACE + "=" + text + " (properties given); allowed is " + Namespace.ALLOWED, e);
+            throw new LockConfigurationException(settings.shown(NAMESPACE) + "; allowed is " + Namespace.ALLOWED, e);
         }
     }
 
@@ -203,7 +199,7 @@ final class LockSettingsFactory {
         properties.addAll(OF_STARTER);
         names.requireKnown(properties);
 
-        LockSettings settings = new LockSettings(names, known);
+        LockSettings settings = new LockSettings(names);
         keys.values().forEach((key, value) -> {
             if (!readable.contains(key)) {
                 String module = key.split("\\.", -1)[1];
@@ -287,14 +283,14 @@ final class LockSettingsFactory {
                 return;
             }
         } catch (NoSuchSslBundleException e) {
-            throw new LockConfigurationException(noBundle(name), e);
+            throw new LockConfigurationException(noBundle(settings), e);
         }
-        throw new LockConfigurationException(noBundle(name));
+        throw new LockConfigurationException(noBundle(settings));
     }
 
-    private static String noBundle(String name) {
-        return LockSettings.SSL_BUNDLE + "=" + name
-                + " (properties given) is no SSL bundle of the application; those are"
+    private static String noBundle(LockSettings settings) {
+        return settings.shown(LockSettings.SSL_BUNDLE)
+                + " is no SSL bundle of the application; those are"
                 + " configured by spring.ssl.bundle";
     }
 
