@@ -1,6 +1,5 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
-import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.failover.AuthorityReading;
 import dev.holdfast.lock.spi.failover.AuthorityState;
@@ -61,10 +60,9 @@ final class AuthorityRows {
             if (staleCause != null) {
                 throw new StaleTermException(staleCause);
             }
-            UUID id = row.getObject("lease_id", UUID.class);
             page.add(new TransferredLease(
                     new LockName(row.getString("lease_name")),
-                    new AcquisitionId(id.getMostSignificantBits(), id.getLeastSignificantBits()),
+                    Uuids.id(row.getObject("lease_id", UUID.class)),
                     row.getLong("lease_token"),
                     micros(row, "lease_age"),
                     micros(row, "lease_remaining"),

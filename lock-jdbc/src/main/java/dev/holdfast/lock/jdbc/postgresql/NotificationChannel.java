@@ -1,6 +1,5 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
-import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Notification;
@@ -59,10 +58,8 @@ final class NotificationChannel {
     static Notification parse(String payload) {
         try {
             int end = payload.indexOf(' ');
-            UUID id = UUID.fromString(payload.substring(0, end));
             return Notification.of(
-                    new LockName(payload.substring(end + 1)),
-                    new AcquisitionId(id.getMostSignificantBits(), id.getLeastSignificantBits()));
+                    new LockName(payload.substring(end + 1)), Uuids.id(UUID.fromString(payload.substring(0, end))));
         } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
             return Notification.ANY;
         }

@@ -116,7 +116,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
                 "holdfast_refresh_member",
                 AuthorityRows::reading,
                 result -> true,
-                uuid(member.id()),
+                Uuids.of(member.id()),
                 SqlValues.text(member.owner()),
                 member.suspectedEpoch());
         return reading.orElseThrow(this::noState);
@@ -137,7 +137,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
                 try (PreparedStatement statement = connection.prepareStatement(sql)) {
                     statement.setString(1, namespace.value());
                     statement.setInt(2, BUCKET);
-                    statement.setObject(3, uuid(member));
+                    statement.setObject(3, Uuids.of(member));
                     return statement.executeUpdate();
                 }
             }
@@ -185,7 +185,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
                 ReplyRows::areConfirmed,
                 epoch,
                 names.stream().map(LockName::value).toArray(String[]::new),
-                leases.stream().map(each -> uuid(each.id())).toArray(UUID[]::new),
+                leases.stream().map(each -> Uuids.of(each.id())).toArray(UUID[]::new),
                 leases.stream().map(TransferredLease::token).toArray(Long[]::new),
                 leases.stream().map(each -> SqlValues.micros(each.age())).toArray(Long[]::new),
                 leases.stream().map(each -> SqlValues.micros(each.remaining())).toArray(Long[]::new),
@@ -313,9 +313,5 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
                 return isConfirmed.test(result);
             }
         };
-    }
-
-    private static UUID uuid(AcquisitionId id) {
-        return new UUID(id.high(), id.low());
     }
 }

@@ -110,7 +110,7 @@ final class PostgreSqlBatch extends PostgreSqlCall<List<LockReply>> {
 
     private void put(int at, LockCommand command) {
         names[at] = command.name().value();
-        ids[at] = new UUID(command.id().high(), command.id().low());
+        ids[at] = Uuids.of(command.id());
         if (command instanceof LockCommand.Acquire acquire) {
             kinds[at] = "acquire";
             durations[at] = SqlValues.micros(acquire.lease());

@@ -47,8 +47,7 @@ final class PostgreSqlLockListing extends PostgreSqlCall<List<LockInfo>> impleme
 
     @Override
     public AcquisitionId id(ResultSet row) throws SQLException {
-        UUID id = row.getObject("id", UUID.class);
-        return new AcquisitionId(id.getMostSignificantBits(), id.getLeastSignificantBits());
+        return Uuids.id(row.getObject("id", UUID.class));
     }
 
     @Override

@@ -1,0 +1,18 @@
+package dev.holdfast.lock.jdbc.postgresql;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import java.util.UUID;
+
+/** Ids as PostgreSQL holds them, in columns of type uuid. */
+final class Uuids {
+
+    private Uuids() {}
+
+    static UUID of(AcquisitionId id) {
+        return new UUID(id.high(), id.low());
+    }
+
+    static AcquisitionId id(UUID uuid) {
+        return new AcquisitionId(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
+    }
+}
