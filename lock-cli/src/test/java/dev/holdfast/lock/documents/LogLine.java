@@ -24,7 +24,7 @@ record LogLine(String level, String logger, String message) {
     private static final Pattern UNKNOWN =
             Pattern.compile("\\.at(?:Info|Warn|Error)\\(|System\\.(?:Logger|getLogger)\\b|\\bLogger\\.getLogger\\("
                     + "|getLogger\\([^()]*\\)\\s*\\.(?:info|warn|error)\\("
-                    + "|\\b(?!(?:log|LOG|LOGGER) )\\w+ = LoggerFactory\\.getLogger");
+                    + "|\\b(?!(?:log|LOGGER) )\\w+ = LoggerFactory\\.getLogger");
 
     private static final Pattern LOGGER = Pattern.compile("getLogger\\((?:\"([\\w.]+)\"|(\\w+)\\.class)\\)");
     private static final Pattern ROW =

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /** Distributes the notifications of one source, which is connected while there are subscribers. Thread-safe. */
 public final class NotificationHub implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(NotificationHub.class);
+    private static final Logger log = LoggerFactory.getLogger(NotificationHub.class);
 
     private final Supplier<NotificationSource> sources;
     private final ReentrantLock guard = new ReentrantLock();
@@ -107,7 +107,7 @@ public final class NotificationHub implements AutoCloseable {
                 try {
                     listener.accept(notification);
                 } catch (RuntimeException e) {
-                    LOG.warn("a listener failed on a notification; the other listeners receive it", e);
+                    log.warn("a listener failed on a notification; the other listeners receive it", e);
                 }
             }
         }

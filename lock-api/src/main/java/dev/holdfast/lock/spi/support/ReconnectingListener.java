@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 /** A thread that listens to a source of notifications and reconnects after each outage, until it is closed. Thread-safe. */
 public final class ReconnectingListener implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(ReconnectingListener.class);
+    private static final Logger log = LoggerFactory.getLogger(ReconnectingListener.class);
 
     private static final long FIRST_PAUSE_MILLIS = 100;
     private static final long LONGEST_PAUSE_MILLIS = 5_000;
@@ -56,10 +56,10 @@ public final class ReconnectingListener implements AutoCloseable {
             return;
         }
         if (warned) {
-            LOG.debug("still no notifications from the store", failure);
+            log.debug("still no notifications from the store", failure);
         } else {
             warned = true;
-            LOG.warn(
+            log.warn(
                     "no notifications until the store is reachable again; until then waiters retry by time and wait longer: {}",
                     Redactor.redact(failure.toString()));
         }
@@ -76,7 +76,7 @@ public final class ReconnectingListener implements AutoCloseable {
         pauseMillis = FIRST_PAUSE_MILLIS;
         if (warned) {
             warned = false;
-            LOG.info("notifications of the store arrive again");
+            log.info("notifications of the store arrive again");
         }
         connected = true;
         deliver(Notification.ANY);

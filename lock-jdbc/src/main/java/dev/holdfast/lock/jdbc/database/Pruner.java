@@ -27,8 +27,6 @@ public final class Pruner implements AutoCloseable {
     /** From the end of a round to the next: with {@link #IDLE}, how long an unused row may stay. */
     public static final Duration PAUSE = Duration.ofSeconds(10);
 
-    private static final Logger LOG = LoggerFactory.getLogger(Pruner.class);
-
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 
     /** How long {@link #close} waits for a call: not for long, as the server completes it anyway. */
@@ -74,7 +72,7 @@ public final class Pruner implements AutoCloseable {
 
     /** @param pause from the end of a round to the next, if the round fails */
     public Pruner(Round round, Duration pause) {
-        this(round, pause, CALL_PAUSE, WARN_AFTER, LOG);
+        this(round, pause, CALL_PAUSE, WARN_AFTER, LoggerFactory.getLogger(Pruner.class));
     }
 
     /**

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Drivers {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Drivers.class);
+    private static final Logger log = LoggerFactory.getLogger(Drivers.class);
 
     /** The driver's class, for a jar without a service file of it. */
     private static final Map<String, String> CLASSES = Map.of(
@@ -72,7 +72,7 @@ final class Drivers {
                 }
                 drivers.add(services.next());
             } catch (ServiceConfigurationError e) {
-                LOG.debug("a driver cannot be loaded", e);
+                log.debug("a driver cannot be loaded", e);
             }
         }
     }
@@ -94,7 +94,7 @@ final class Drivers {
                 | InvocationTargetException
                 | ClassCastException
                 | LinkageError e) {
-            LOG.debug("the driver {} cannot be loaded", type, e);
+            log.debug("the driver {} cannot be loaded", type, e);
             return Optional.empty();
         }
     }

@@ -27,7 +27,7 @@ final class NotificationChannel {
     /** To every waiter: the authority state has changed. */
     static final String AUTHORITY_STATE = "authority-state";
 
-    private static final Logger LOG = LoggerFactory.getLogger(NotificationChannel.class);
+    private static final Logger log = LoggerFactory.getLogger(NotificationChannel.class);
 
     private static final String SEND = "SELECT pg_catalog.set_config('synchronous_commit', 'off', true),"
             + " pg_catalog.set_config('lock_timeout', ?, true), pg_catalog.pg_notify(?, s)"
@@ -92,7 +92,7 @@ final class NotificationChannel {
             if (queue.isFullAfter(e)) {
                 return;
             }
-            LOG.debug("no notifications were sent to waiters, which ask again by themselves", e);
+            log.debug("no notifications were sent to waiters, which ask again by themselves", e);
         }
     }
 }

@@ -16,8 +16,6 @@ final class NotificationQueue {
     /** The server's SQLSTATE for a full queue. */
     private static final String FULL = "54000";
 
-    private static final Logger LOG = LoggerFactory.getLogger(NotificationQueue.class);
-
     /** From a failure to the next trial. */
     private static final long TRIAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -29,7 +27,7 @@ final class NotificationQueue {
     private final AtomicLong lastFailure;
 
     NotificationQueue() {
-        this(System::nanoTime, LOG);
+        this(System::nanoTime, LoggerFactory.getLogger(NotificationQueue.class));
     }
 
     /** For tests. */

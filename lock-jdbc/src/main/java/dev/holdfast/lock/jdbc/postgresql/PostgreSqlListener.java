@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /** LISTEN on a connection of its own. */
 final class PostgreSqlListener implements NotificationSource {
 
-    private static final Logger LOG = LoggerFactory.getLogger(PostgreSqlListener.class);
+    private static final Logger log = LoggerFactory.getLogger(PostgreSqlListener.class);
 
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(15);
 
@@ -113,7 +113,7 @@ final class PostgreSqlListener implements NotificationSource {
             try {
                 connection.abort(Runnable::run);
             } catch (SQLException e) {
-                LOG.debug("the connection for notifications was not aborted", e);
+                log.debug("the connection for notifications was not aborted", e);
             }
         }
     }
