@@ -1,6 +1,7 @@
 package dev.holdfast.lock;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * A held lock, from the grant until {@link #close()} or until its loss. Renewed in the background unless taken with a
@@ -9,10 +10,8 @@ import java.time.Duration;
  * <p>A lease ends for its holder no later than for the store: every deadline counts from the instant <em>before</em> the
  * confirmed request was sent. A process that is suspended after it called {@link #isHeld()} can still act too late; only the
  * {@link #fencingToken()}, checked by the resource itself, excludes that (Kleppmann, "How to do distributed locking", 2016).
- *
- * <p>Thread-safe, and not bound to a thread: any thread may read it and close it.
  */
-public interface Lease extends AutoCloseable {
+public interface Lease extends HeldLocks {
 
     /** The name of the lock that is held. */
     String name();
@@ -23,37 +22,19 @@ public interface Lease extends AutoCloseable {
      */
     long fencingToken();
 
-    /** The state at this instant, by this process's own clocks. */
-    LeaseState state();
-
-    /**
-     * Whether the lock cannot have another holder at this instant: the state is {@link LeaseState#HELD} or
-     * {@link LeaseState#UNCONFIRMED}.
-     */
-    default boolean isHeld() {
-        LeaseState state = state();
-        return state == LeaseState.HELD || state == LeaseState.UNCONFIRMED;
+    /** {@inheritDoc} That is {@link #name()} alone. */
+    @Override
+    default List<String> names() {
+        return List.of(name());
     }
 
-    /** How long the lease lasts if nothing renews it from now on; zero if it is lost or released. */
-    Duration remaining();
-
-    /**
-     * Returns if the lease {@linkplain #isHeld() is held}.
-     *
-     * @throws LockLostException if it was lost
-     * @throws IllegalStateException if it was released
-     */
-    void ensureHeld();
-
-    /**
-     * Calls the listener exactly once when the lease is lost, also while a call to the store hangs, and never after a
-     * release. If the lease is lost already, the listener runs at once on this thread; otherwise it runs on a thread of
-     * Holdfast, which it must not block for long.
-     *
-     * @param listener receives the exception that {@link #ensureHeld()} throws
-     */
-    void onLost(LossListener listener);
+    @Override
+    default long fencingToken(String name) {
+        if (!name.equals(name())) {
+            throw new IllegalArgumentException("this is a lease of " + name() + ", not of " + name);
+        }
+        return fencingToken();
+    }
 
     /**
      * Extends a {@linkplain DistributedLock#withFixedLease fixed lease}: afterwards it lasts for {@code length} from the
@@ -82,19 +63,6 @@ public interface Lease extends AutoCloseable {
      * @throws IllegalStateException if the lease was released
      */
     void holdAtLeast(Duration minimum);
-
-    /**
-     * Releases the lock.
-     *
-     * @return whether the lease was still held; false if it was lost before, or released before
-     * @throws LockUnavailableException if the store did not answer. The lease is over for this process nevertheless, and the
-     *     release is repeated in the background until the store answers or the lease has expired there
-     */
-    boolean release();
-
-    /** Releases the lock; does nothing the second time. Never throws: an unanswered release is repeated, logged, and expires. */
-    @Override
-    void close();
 
     /** Receives the loss of one lease. */
     @FunctionalInterface

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.fencing;
 
-import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseGroup;
+import dev.holdfast.lock.HeldLocks;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
@@ -101,44 +100,28 @@ public final class Fence {
     }
 
     /**
-     * Enters a transaction under a lease, as its first statement. A lease may enter several transactions, one after the other or
-     * at once; they are serial, too. Entering twice in one transaction does no harm.
+     * Enters a transaction under a lease, or under all leases of a group, as its first statements: those of a group in an order that
+     * is the same everywhere. A lease may enter several transactions, one after the other or at once; they are serial, too.
+     * Entering twice in one transaction does no harm. An application that enters single leases one after the other in one
+     * transaction keeps such an order itself, or the database finds a deadlock now and then.
      *
      * <p>On any exception the transaction has to be rolled back. A lease that is refused leaves nothing behind even if it is not, but
      * keeps the row of the lock locked until then.
      *
      * @param connection in a transaction: with auto-commit off
-     * @param lease which is held
-     * @throws StaleLeaseException if a later holder has entered
-     * @throws LockLostException if this process knows already that the lease is lost; the database is not asked
-     * @throws IllegalStateException if the connection is in auto-commit mode, or the lease was released
+     * @param locks which are held
+     * @throws StaleLeaseException if a later holder of one of the locks has entered
+     * @throws LockLostException if this process knows already that one of them is lost; the database is not asked
+     * @throws IllegalStateException if the connection is in auto-commit mode, or the locks were released
      * @throws SQLException from the database: a lock timeout, a deadlock, a serialization failure, a missing table
      */
-    public void enter(Connection connection, Lease lease) throws SQLException {
+    public void enter(Connection connection, HeldLocks locks) throws SQLException {
         ensureTransaction(connection);
-        lease.ensureHeld();
-        raise(connection, lease.name(), lease.fencingToken());
-    }
-
-    /**
-     * Enters a transaction under all leases of a group, as its first statements, in an order that is the same everywhere. An
-     * application that enters single leases one after the other in one transaction keeps such an order itself, or the database
-     * finds a deadlock now and then.
-     *
-     * @param connection in a transaction: with auto-commit off
-     * @param group which is held
-     * @throws StaleLeaseException if a later holder of one of the locks has entered
-     * @throws LockLostException if this process knows already that the group is lost
-     * @throws IllegalStateException if the connection is in auto-commit mode, or the group was released
-     * @throws SQLException as for a single lease
-     */
-    public void enter(Connection connection, LeaseGroup group) throws SQLException {
-        ensureTransaction(connection);
-        group.ensureHeld();
+        locks.ensureHeld();
         List<LockName> names =
-                group.names().stream().map(LockName::new).distinct().sorted().toList();
+                locks.names().stream().map(LockName::new).distinct().sorted().toList();
         for (LockName name : names) {
-            raise(connection, name.value(), group.fencingToken(name.value()));
+            raise(connection, name.value(), locks.fencingToken(name.value()));
         }
     }
 

@@ -75,7 +75,7 @@ final class LockScope {
     /** The hold of one of the names. */
     LockHold hold(String name) {
         for (LockHold hold : holds) {
-            if (hold.names().contains(name)) {
+            if (hold.locks().names().contains(name)) {
                 return hold;
             }
         }
@@ -97,14 +97,14 @@ final class LockScope {
 
     void ensureHeld() {
         for (LockHold hold : holds) {
-            hold.ensureHeld();
+            hold.locks().ensureHeld();
         }
     }
 
     /** Tells of a loss beside the failure of the method; the outer call that acquired a joined lease does so for that. */
     void addLossTo(Throwable thrown) {
         if (acquired != null && !(thrown instanceof LockLostException)) {
-            acquired.onLost(thrown::addSuppressed);
+            acquired.locks().onLost(thrown::addSuppressed);
         }
     }
 
@@ -182,7 +182,7 @@ final class LockScope {
     private static void join(List<String> names, List<LockHold> holds, Map<String, LockHold> joined) {
         for (LockHold hold : new ArrayList<>(holds)) {
             for (String name : names) {
-                if (!joined.containsKey(name) && hold.names().contains(name)) {
+                if (!joined.containsKey(name) && hold.locks().names().contains(name)) {
                     if (joined.containsValue(hold) || hold.retain()) {
                         joined.put(name, hold);
                     }

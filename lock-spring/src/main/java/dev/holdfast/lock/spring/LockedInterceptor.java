@@ -91,7 +91,7 @@ final class LockedInterceptor implements MethodInterceptor {
         boolean done = false;
         try {
             for (LockHold hold : holds) {
-                hold.ensureHeld();
+                hold.locks().ensureHeld();
             }
             LockHold acquired = null;
             if (joined.size() < names.size()) {
@@ -155,12 +155,12 @@ final class LockedInterceptor implements MethodInterceptor {
             return waits.limited(
                     orAtOnce(method.durations().acquireTimeout()),
                     timeout -> lock.tryAcquire(orAtOnce(timeout))
-                            .map(lease -> LockHold.of(lease))
+                            .map(LockHold::new)
                             .orElse(null));
         }
         return waits.limited(
                 method.durations().acquireTimeout(),
-                timeout -> LockHold.of(timeout == null ? lock.acquire() : lock.acquire(timeout)));
+                timeout -> new LockHold(timeout == null ? lock.acquire() : lock.acquire(timeout)));
     }
 
     private @Nullable LockHold acquireAll(LockedMethod method, List<String> names) throws InterruptedException {
@@ -168,14 +168,14 @@ final class LockedInterceptor implements MethodInterceptor {
             try {
                 return waits.limited(
                         orAtOnce(method.durations().acquireTimeout()),
-                        timeout -> LockHold.of(locks.get().acquireAll(names, orAtOnce(timeout))));
+                        timeout -> new LockHold(locks.get().acquireAll(names, orAtOnce(timeout))));
             } catch (LockTimeoutException e) {
                 return null;
             }
         }
         return waits.limited(
                 method.durations().acquireTimeout(),
-                timeout -> LockHold.of(
+                timeout -> new LockHold(
                         timeout == null
                                 ? locks.get().acquireAll(names)
                                 : locks.get().acquireAll(names, timeout)));

@@ -24,27 +24,27 @@ final class MethodLease implements Lease {
 
     @Override
     public long fencingToken() {
-        return hold.fencingToken(name);
+        return hold.locks().fencingToken(name);
     }
 
     @Override
     public LeaseState state() {
-        return hold.state();
+        return hold.locks().state();
     }
 
     @Override
     public Duration remaining() {
-        return hold.remaining();
+        return hold.locks().remaining();
     }
 
     @Override
     public void ensureHeld() {
-        hold.ensureHeld();
+        hold.locks().ensureHeld();
     }
 
     @Override
     public void onLost(LossListener listener) {
-        hold.onLost(listener);
+        hold.locks().onLost(listener);
     }
 
     @Override

@@ -93,7 +93,7 @@ final class TransactionHolds implements TransactionExecutionListener {
 
         @Override
         public void beforeCommit(boolean readOnly) {
-            hold.ensureHeld();
+            hold.locks().ensureHeld();
         }
 
         @Override
