@@ -27,9 +27,16 @@ class DiagnosticsTest {
     @TempDir
     private Path directory;
 
+    /** Up to PostgreSQL 14, every role may create tables in the schema of a new database. */
+    private static Postgres ownersOnly() throws SQLException {
+        Postgres database = Postgres.database();
+        database.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
+        return database;
+    }
+
     @Test
-    void diagnose_whenDatabaseIsHealthy_isOk() {
-        assertThat(examine(Postgres.database().settings("lock.namespace", "app")))
+    void diagnose_whenDatabaseIsHealthy_isOk() throws SQLException {
+        assertThat(examine(ownersOnly().settings("lock.namespace", "app")))
                 .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.OK))
                 .extracting(Finding::subject)
                 .containsExactly(
@@ -48,7 +55,7 @@ class DiagnosticsTest {
 
     @Test
     void diagnose_whenRightsAreMissing_namesTheStatementThatGrantsThem() throws SQLException {
-        Postgres database = Postgres.database();
+        Postgres database = ownersOnly();
         Opened.store(database.settings()).close(); // makes the tables
         String role = "poor_" + database.value("SELECT current_database()");
         database.execute("CREATE ROLE " + role + " LOGIN PASSWORD 'poor'; GRANT SELECT ON holdfast_lock TO " + role);

