@@ -108,7 +108,7 @@ final class SearchPath {
                     + " SET search_path = " + configured.orElse("")
                     + ", and have the pooler reset sessions; or name the"
                     + " server itself in the URL");
-        } else if (!mayBeSetInSession && row.getString("source").equals("session")) {
+        } else if (!mayBeSetInSession && row.getBoolean("is_changed")) {
             throw wrong(
                     "another client of a connection pooler has changed the search path to " + used
                             + ": name the schema of Holdfast in the URL with ?currentSchema=, or have the pooler reset sessions");

@@ -5,7 +5,9 @@
 --
 -- Runs in whatever search path the connection has: see locate-schema.sql.
 WITH path AS (
-    SELECT g.setting AS used, g.source, ?::pg_catalog.text AS configured
+    SELECT g.setting AS used, ?::pg_catalog.text AS configured,
+        -- Flyway sets it back to what it was, after which its source is the session all the same.
+        g.source = 'session'::pg_catalog.text AND g.setting IS DISTINCT FROM g.reset_val AS is_changed
     FROM pg_catalog.pg_settings g WHERE g.name = 'search_path'::pg_catalog.text
 ), entry AS (
     SELECT s.is_used, m.place,
@@ -23,7 +25,7 @@ WITH path AS (
         CASE WHEN e.name = '$user'::pg_catalog.text THEN current_user::pg_catalog.text ELSE e.name END AS schema
     FROM entry e WHERE e.is_used AND e.name <> ''::pg_catalog.text
 )
-SELECT p.used, p.source, current_user::pg_catalog.text AS role,
+SELECT p.used, p.is_changed, current_user::pg_catalog.text AS role,
     pg_catalog.quote_ident(current_user::pg_catalog.text) AS quoted_role,
     pg_catalog.quote_ident(pg_catalog.current_database()::pg_catalog.text) AS quoted_database,
     coalesce((

@@ -57,4 +57,17 @@ class SearchPathOfUrlTest {
                     .hasMessageContaining("no schema of the search path");
         }
     }
+
+    /** As after a migration by Flyway, in the session that a pooler lends to the next transaction. */
+    @Test
+    void check_whenAnotherClientOfThePoolerHasSetThePathBack_accepts() throws SQLException {
+        Postgres database = Postgres.database();
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET search_path = pg_catalog");
+            statement.execute("SET search_path = \"$user\", public");
+            SearchPath ofUrl = SearchPath.of(new JdbcUrl(database.url()));
+            assertThatCode(() -> ofUrl.check(connection)).doesNotThrowAnyException();
+        }
+    }
 }
