@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc.postgresql;
 import dev.holdfast.lock.jdbc.pool.ErrorClass;
 import dev.holdfast.lock.jdbc.pool.ErrorClasses;
 import java.sql.SQLException;
+import java.util.List;
 
 /** What PostgreSQL's SQLSTATEs mean. */
 public final class PostgreSqlErrors implements ErrorClasses {
@@ -11,6 +12,10 @@ public final class PostgreSqlErrors implements ErrorClasses {
 
     /** Our own: a synchronous standby has not confirmed a commit, or the call was not sent because earlier commits wait for one. */
     static final String UNCONFIRMED = "HF004";
+
+    /** By which PgBouncer refuses a client for good. It has one SQLSTATE for everything, also for a server that is down. */
+    private static final List<String> REFUSALS = List.of(
+            "password authentication failed", "unsupported startup parameter", "no such database", "no such user");
 
     private PostgreSqlErrors() {}
 
@@ -24,10 +29,16 @@ public final class PostgreSqlErrors implements ErrorClasses {
             case "42501" -> ErrorClass.NO_PRIVILEGE;
             case UNCONFIRMED -> ErrorClass.UNCONFIRMED;
             case "08004" -> // none was set
-                String.valueOf(failure.getMessage()).contains("password")
+                message(failure).contains("password") ? ErrorClass.WRONG_SETTING : ErrorClass.OUTAGE;
+            case "08P01" ->
+                REFUSALS.stream().anyMatch(message(failure)::contains)
                         ? ErrorClass.WRONG_SETTING
-                        : ErrorClass.OUTAGE;
+                        : ErrorClasses.byState(failure);
             default -> state.startsWith("57") ? ErrorClass.OUTAGE : ErrorClasses.byState(failure); // operators
         };
+    }
+
+    private static String message(SQLException failure) {
+        return String.valueOf(failure.getMessage());
     }
 }
