@@ -1,24 +1,31 @@
 package dev.holdfast.lock.architecture;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
+import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.time.Clock;
-import java.util.concurrent.Executor;
+import java.util.Timer;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
 /** Of the API and the engine. */
 class ArchitectureTest extends ArchitectureRules {
 
     private static final String INTERNAL = "dev.holdfast.lock.internal.";
+    private static final String STATE = INTERNAL + "state..";
 
     ArchitectureTest() {
         super(Locks.class);
@@ -70,7 +77,7 @@ class ArchitectureTest extends ArchitectureRules {
                 .check(ours);
     }
 
-    /** Client → engine → transport → time; what they share is the configuration, the API and the SPI. */
+    /** Client → engine → state → transport → time; what they share is the configuration, the API and the SPI. */
     @Test
     void internalPackages_dependOnEachOther_inOneDirectionOnly() {
         layeredArchitecture()
@@ -83,6 +90,8 @@ class ArchitectureTest extends ArchitectureRules {
                 .definedBy(INTERNAL + "config..")
                 .layer("engine")
                 .definedBy(INTERNAL + "engine..")
+                .layer("state")
+                .definedBy(STATE)
                 .layer("transport")
                 .definedBy(INTERNAL + "transport..")
                 .layer("time")
@@ -97,37 +106,61 @@ class ArchitectureTest extends ArchitectureRules {
                 .mayOnlyBeAccessedByLayers("client", "doctor")
                 .whereLayer("engine")
                 .mayOnlyBeAccessedByLayers("client")
-                .whereLayer("transport")
+                .whereLayer("state")
                 .mayOnlyBeAccessedByLayers("client", "engine")
+                .whereLayer("transport")
+                .mayOnlyBeAccessedByLayers("client", "engine", "state")
                 .whereLayer("time")
                 .mayOnlyBeAccessedByLayers("client", "engine", "transport")
                 .check(ours);
     }
 
+    /** A simulation drives the same state: it gets its time with each transition, and asks for everything else. */
     @Test
-    void stateMachine_neitherReadsClocks_norStartsThreads_norCallsTheStore() {
-        noClasses()
+    void state_always_isFreeOfThreadsTimersClocksAndStores() {
+        classes()
                 .that()
-                .haveNameMatching(
-                        ".*\\.internal\\.engine\\.(WaitQueue|AcquireRequests|PendingAcquire|OptimisticAcquire|OutageTracker|StoreLease|LeaseHolder|LeaseRenewal|ExtensionQueue|LeaseExtension)")
+                .resideInAPackage(STATE)
                 .should()
-                .dependOnClassesThat()
-                .areAssignableTo(Clock.class)
-                .orShould()
-                .dependOnClassesThat()
-                .areAssignableTo(Timers.class)
-                .orShould()
-                .dependOnClassesThat()
-                .areAssignableTo(StoreExecutor.class)
-                .orShould()
-                .dependOnClassesThat()
-                .areAssignableTo(LockStore.class)
-                .orShould()
-                .dependOnClassesThat()
-                .areAssignableTo(Executor.class)
-                .orShould()
-                .dependOnClassesThat()
-                .areAssignableTo(Thread.class)
+                .onlyDependOnClassesThat(JavaClass.Predicates.resideInAnyPackage(
+                                "java.lang..",
+                                "java.time..",
+                                "java.util",
+                                "java.util.function..",
+                                "java.util.regex..",
+                                "java.util.stream..",
+                                "org.jspecify..",
+                                API,
+                                SPI,
+                                STATE)
+                        .or(JavaClass.Predicates.belongToAnyOf(
+                                StoreExecutor.Lane.class,
+                                StoreResponse.class,
+                                ReentrantLock.class, // guards the state, and is released before anything is carried out
+                                TimeoutException.class))
+                        .and(DescribedPredicate.not(JavaClass.Predicates.belongToAnyOf(
+                                Thread.class, Timer.class, Clock.class, LockStore.class))))
+                .check(ours);
+    }
+
+    /** Each type of the engine can be read with what it uses, and without what uses it. */
+    @Test
+    void typesOfTheEngine_dependOnEachOther_inOneDirectionOnly() {
+        slices().assignedFrom(new SliceAssignment() {
+                    @Override
+                    public SliceIdentifier getIdentifierOf(JavaClass type) {
+                        return type.getPackageName().matches("dev\\.holdfast\\.lock\\.internal\\.(engine|state)")
+                                ? SliceIdentifier.of(type.getName().replaceAll("\\$.*", ""))
+                                : SliceIdentifier.ignore();
+                    }
+
+                    @Override
+                    public String getDescription() {
+                        return "types of the engine and its state";
+                    }
+                })
+                .should()
+                .beFreeOfCycles()
                 .check(ours);
     }
 }

@@ -3,9 +3,9 @@ package dev.holdfast.lock.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.engine.AcquireResult;
-import dev.holdfast.lock.internal.engine.LeaseOptions;
-import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.engine.Waiter;
+import dev.holdfast.lock.internal.state.LeaseOptions;
+import dev.holdfast.lock.internal.state.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
-import dev.holdfast.lock.internal.engine.ExtendResult;
 import dev.holdfast.lock.internal.engine.LeaseHolder;
-import dev.holdfast.lock.internal.engine.LeaseOptions;
-import dev.holdfast.lock.internal.engine.WaitPolicy;
+import dev.holdfast.lock.internal.state.ExtendResult;
+import dev.holdfast.lock.internal.state.LeaseOptions;
+import dev.holdfast.lock.internal.state.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;

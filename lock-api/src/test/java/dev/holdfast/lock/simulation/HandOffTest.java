@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
-import dev.holdfast.lock.internal.engine.LeaseOptions;
-import dev.holdfast.lock.internal.engine.ReleaseResult;
-import dev.holdfast.lock.internal.engine.TurnLimits;
+import dev.holdfast.lock.internal.state.LeaseOptions;
+import dev.holdfast.lock.internal.state.ReleaseResult;
+import dev.holdfast.lock.internal.state.TurnLimits;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;

@@ -2,7 +2,7 @@ package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.engine.Engine;
 import dev.holdfast.lock.internal.engine.EngineContext;
-import dev.holdfast.lock.internal.engine.TurnLimits;
+import dev.holdfast.lock.internal.state.TurnLimits;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
 import dev.holdfast.lock.internal.transport.StoreRequest;
 import dev.holdfast.lock.internal.transport.StoreResponse;

@@ -2,11 +2,11 @@ package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.internal.engine.AcquireResult;
-import dev.holdfast.lock.internal.engine.ExtendResult;
 import dev.holdfast.lock.internal.engine.LeaseHolder;
-import dev.holdfast.lock.internal.engine.LeaseOptions;
-import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.engine.Waiter;
+import dev.holdfast.lock.internal.state.ExtendResult;
+import dev.holdfast.lock.internal.state.LeaseOptions;
+import dev.holdfast.lock.internal.state.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.internal.engine.AcquireResult;
-import dev.holdfast.lock.internal.engine.LeaseOptions;
-import dev.holdfast.lock.internal.engine.WaitPolicy;
 import dev.holdfast.lock.internal.engine.Waiter;
+import dev.holdfast.lock.internal.state.LeaseOptions;
+import dev.holdfast.lock.internal.state.WaitPolicy;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;

@@ -2,44 +2,36 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.internal.engine.Transitions.DeferredActions;
+import dev.holdfast.lock.internal.state.ExtendResult;
+import dev.holdfast.lock.internal.state.ReleaseResult;
+import dev.holdfast.lock.internal.state.StateTransition;
+import dev.holdfast.lock.internal.state.StoreLease;
+import dev.holdfast.lock.internal.state.WaitQueue;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.spi.DurationLimits;
-import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.support.Durations;
-import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One holder of a {@link StoreLease}, which other holders of this process may have had before and may get after it. A holder
  * begins with an acquire or a hand-off, and ends with its release or with the loss of the lease. After its release it reads RELEASED,
- * even while a later holder has the lease.
- *
- * <p>Thread-safe: changed under the lock of the name only.
+ * even while a later holder has the lease. Thread-safe.
  */
 public final class LeaseHolder {
 
+    private final Transitions transitions;
+    private final WaitQueue queue;
     private final StoreLease lease;
     private final long fencingToken;
-    private final DualClockInstant since;
 
-    /** Counts from the grant. */
-    private Duration minimumHold;
-
-    private List<Consumer<LockLostException>> lossListeners = List.of();
-
-    LeaseHolder(StoreLease lease, long fencingToken, Duration minimumHold, DualClockInstant now) {
+    /** The present holder of the lease. */
+    LeaseHolder(Transitions transitions, WaitQueue queue, StoreLease lease) {
+        this.transitions = transitions;
+        this.queue = queue;
         this.lease = lease;
-        this.fencingToken = fencingToken;
-        this.minimumHold = minimumHold;
-        this.since = now;
-    }
-
-    LockName name() {
-        return lease.name();
+        this.fencingToken = lease.fencingToken();
     }
 
     /** The store's token and the number of the hand-off in one. */
@@ -47,28 +39,24 @@ public final class LeaseHolder {
         return fencingToken;
     }
 
-    Duration minimumHold() {
-        return minimumHold;
-    }
-
-    /** For how long it has held the lock. */
-    Duration held(DualClockInstant now) {
-        return since.until(now);
+    /** Whether no later holder has followed. */
+    private boolean isLatest() {
+        return lease.fencingToken() == fencingToken;
     }
 
     /** The state for this holder, at this instant. Takes no lock while the lease lasts. */
     public LeaseState state() {
-        LeaseState read = lease.state(); // before the holder: the state may be that of a later one
-        if (!lease.isLatest(this)) {
+        LeaseState read = lease.state(); // before the token: the state may be that of a later holder
+        if (!isLatest()) {
             return LeaseState.RELEASED;
         }
-        if (!StoreLease.isOpen(read) || lease.isValid()) {
+        if (!StoreLease.isOpen(read) || lease.isValid(transitions.now())) {
             return read;
         }
-        DeferredActions actions = lease.beginTransition();
+        DeferredActions actions = transitions.begin(queue);
         try {
             lease.expireIfOver(actions);
-            return lease.isLatest(this) ? lease.state() : LeaseState.RELEASED;
+            return isLatest() ? lease.state() : LeaseState.RELEASED;
         } finally {
             actions.run();
         }
@@ -76,7 +64,7 @@ public final class LeaseHolder {
 
     /** How long it has the lease unless that is renewed; zero if it is over. */
     public Duration remaining() {
-        Duration left = lease.remaining();
+        Duration left = lease.remaining(transitions.now());
         return StoreLease.isOpen(state()) ? Durations.max(left, Duration.ZERO) : Duration.ZERO;
     }
 
@@ -87,24 +75,20 @@ public final class LeaseHolder {
 
     /** Calls the listener once when this holder loses the lease; at once, on this thread, if it has. */
     public void onLoss(Consumer<LockLostException> listener) {
-        DeferredActions actions = lease.beginTransition();
+        DeferredActions actions = transitions.begin(queue);
         LockLostException known;
         try {
-            if (isHeld(actions)) {
-                lossListeners = lossListeners.isEmpty() ? new ArrayList<>(1) : lossListeners;
-                lossListeners.add(listener);
+            lease.expireIfOver(actions);
+            if (lease.isHeldBy(fencingToken)) {
+                lease.addLossListener(listener);
             }
-            known = lease.isLatest(this) ? lease.loss() : null;
+            known = isLatest() ? lease.loss() : null;
         } finally {
             actions.run();
         }
         if (known != null) {
             listener.accept(known);
         }
-    }
-
-    void lost(LockLostException loss, DeferredActions actions) {
-        lossListeners.forEach(listener -> actions.pushLoss(listener, loss));
     }
 
     /**
@@ -117,12 +101,13 @@ public final class LeaseHolder {
      * @return false if it was over before
      */
     public boolean release(Lane lane, Duration patience, Consumer<ReleaseResult> callback) {
-        DeferredActions actions = lease.beginTransition();
+        DeferredActions actions = transitions.begin(queue);
         try {
-            if (!isHeld(actions)) {
+            lease.expireIfOver(actions);
+            if (!lease.isHeldBy(fencingToken)) {
                 return false;
             }
-            lease.release(lane, patience, callback, actions);
+            queue.release(lease, lane, patience, callback, actions);
             return true;
         } finally {
             actions.run();
@@ -131,15 +116,10 @@ public final class LeaseHolder {
 
     /** Releases a lease that the application never got to see: without its minimum hold, and in the background. */
     public void discard() {
-        DeferredActions actions = lease.beginTransition();
-        try {
-            if (isHeld(actions)) {
-                minimumHold = Duration.ZERO;
-                lease.release(Lane.BACKGROUND, Duration.ZERO, ignored -> {}, actions);
-            }
-        } finally {
-            actions.run();
-        }
+        boolean unused = whileHeld(transition -> {
+            lease.dropMinimumHold();
+            queue.release(lease, Lane.BACKGROUND, Duration.ZERO, ignored -> {}, transition);
+        });
     }
 
     /**
@@ -148,18 +128,7 @@ public final class LeaseHolder {
      * @return false if the lease was over before
      */
     public boolean holdAtLeast(Duration minimum) {
-        DeferredActions actions = lease.beginTransition();
-        try {
-            if (!isHeld(actions)) {
-                return false;
-            }
-            Duration fromGrant =
-                    minimum.isZero() ? minimum : lease.oldestAge(actions.now()).plus(minimum);
-            minimumHold = Durations.min(fromGrant, DurationLimits.MAX);
-            return true;
-        } finally {
-            actions.run();
-        }
+        return whileHeld(transition -> lease.holdAtLeast(minimum, transition.now()));
     }
 
     /** Whether the lease is renewed in the background; else it may be extended. */
@@ -175,19 +144,21 @@ public final class LeaseHolder {
      * @return false if it was over before
      */
     public boolean extend(Duration length, Lane lane, Consumer<ExtendResult> callback) {
-        DeferredActions actions = lease.beginTransition();
+        return whileHeld(transition -> lease.extend(length, lane, callback, transition));
+    }
+
+    /** Has an event happen if this holder has the lease; returns whether it has. */
+    private boolean whileHeld(Consumer<StateTransition> event) {
+        DeferredActions actions = transitions.begin(queue);
         try {
-            if (!isHeld(actions)) {
+            lease.expireIfOver(actions);
+            if (!lease.isHeldBy(fencingToken)) {
                 return false;
             }
-            lease.extend(length, lane, callback, actions);
+            event.accept(actions);
             return true;
         } finally {
             actions.run();
         }
-    }
-
-    private boolean isHeld(DeferredActions actions) {
-        return lease.isHeldNow(actions) && lease.isLatest(this);
     }
 }

@@ -1,11 +1,11 @@
 package dev.holdfast.lock.internal.engine;
 
-import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.internal.engine.GatheredLines.Gathered;
+import dev.holdfast.lock.internal.state.CauseLine;
+import dev.holdfast.lock.internal.state.StoreLease;
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.support.DurationText;
-import dev.holdfast.lock.spi.support.Redactor;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -26,7 +26,6 @@ public final class LeaseLog {
     public static final Logger LOGGER = LoggerFactory.getLogger("dev.holdfast.lock.leases");
 
     private static final Duration TENTHS_MATTER = Duration.ofSeconds(10);
-    private static final Pattern LINE_BREAKS = Pattern.compile("\\s*\\R\\s*");
     private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
 
     private final Logger log;
@@ -102,7 +101,7 @@ public final class LeaseLog {
 
     /** A renewal was not answered. */
     void unconfirmed(LockName name, long token, Duration left, Throwable cause) {
-        String why = shown(cause);
+        String why = CauseLine.of(cause);
         unconfirmed.add(
                 shown(name),
                 why,
@@ -143,7 +142,7 @@ public final class LeaseLog {
 
     /** A release was given up. */
     void leftToExpire(LockName name, Throwable cause) {
-        String why = shown(cause);
+        String why = CauseLine.of(cause);
         expiring.add(
                 shown(name),
                 why,
@@ -152,7 +151,7 @@ public final class LeaseLog {
     }
 
     /** The locks are closed while these leases are held. Written at once, on this thread. */
-    void closing(List<LeaseHolder> held) {
+    void closing(List<StoreLease> held) {
         if (!held.isEmpty()) {
             log.warn(
                     "these locks are closed while {} leases are held, {}: they are released in {} now. What works under them"
@@ -210,7 +209,7 @@ public final class LeaseLog {
 
     /** A candidate was not granted the lock, as the store does not answer. */
     public void campaignUnanswered(String name, Throwable cause) {
-        String why = shown(cause);
+        String why = CauseLine.of(cause);
         campaigns.add(
                 quoted(name),
                 why,
@@ -221,7 +220,7 @@ public final class LeaseLog {
 
     /** The store has answered nothing for so long. */
     void storeAway(Duration lasted, Throwable cause) {
-        String why = shown(cause);
+        String why = CauseLine.of(cause);
         threads.execute(() -> log.warn(
                 "{} has not answered for {}: {}. Leases that it does not confirm in time are lost: see the server, and the"
                         + " network to it",
@@ -238,7 +237,7 @@ public final class LeaseLog {
 
     /** The notifications of the store cannot be received. */
     void notificationsAway(Throwable cause) {
-        String why = shown(cause);
+        String why = CauseLine.of(cause);
         threads.execute(() -> log.warn(
                 "subscribing to the notifications of {} failed, which is tried again every ten seconds; until then waiters"
                         + " poll, and wait longer: {}",
@@ -266,14 +265,6 @@ public final class LeaseLog {
     /** A name is any text: it must not look like another line of the log. */
     private static String quoted(String name) {
         return "'" + CONTROL.matcher(name).replaceAll("?") + "'";
-    }
-
-    /** A cause in one line, without secrets. */
-    static String shown(Throwable cause) {
-        String text = cause instanceof LockException && cause.getMessage() != null
-                ? cause.getMessage()
-                : String.valueOf(cause);
-        return LINE_BREAKS.matcher(Redactor.redact(text)).replaceAll(" ");
     }
 
     private static String shown(Duration duration) {

@@ -68,7 +68,7 @@ public final class CoalescingTimer {
                         over = true;
                     } else {
                         try {
-                            alarm.task.run();
+                            alarm.run();
                         } catch (Throwable e) { // must not stop the other alarms
                             log.error("the task of a timer failed", e);
                         }
@@ -165,11 +165,10 @@ public final class CoalescingTimer {
      * A task that can be scheduled again and again. Its times are primitive fields: references from old objects to new ones would cost
      * the garbage collector more than everything else here. Used by one thread at a time.
      */
-    public final class Alarm {
+    public abstract class Alarm implements Runnable {
 
         private static final int NOWHERE = -1;
 
-        private final Runnable task;
         /** Its round and its place in the round; guarded. */
         private long round;
 
@@ -177,10 +176,9 @@ public final class CoalescingTimer {
 
         private Timers.@Nullable Timer exact;
 
-        /** An alarm that is not set. */
-        public Alarm(Runnable task) {
-            this.task = task;
-        }
+        /** What is scheduled. */
+        @Override
+        public abstract void run();
 
         /**
          * Schedules the task after this delay, or earlier by less than the slack, and cancels its earlier time. A delay below the slack is
@@ -188,11 +186,11 @@ public final class CoalescingTimer {
          *
          * @param slack in nanoseconds; a power of two, so that rounds of different ones coincide
          */
-        public void set(Duration delay, long slack, DualClockInstant now) {
+        public final void set(Duration delay, long slack, DualClockInstant now) {
             cancel();
             long nanos = delay.toNanos();
             if (nanos < slack) {
-                exact = timers.after(Duration.ofNanos(Math.max(0, nanos)), task);
+                exact = timers.after(Duration.ofNanos(Math.max(0, nanos)), this);
             } else {
                 join((now.nanos() + nanos) & -slack); // the last multiple of the slack by then
             }
@@ -211,7 +209,7 @@ public final class CoalescingTimer {
         }
 
         /** Cancels the task, unless it runs already. */
-        public void cancel() {
+        public final void cancel() {
             if (exact != null) {
                 exact.cancel();
                 exact = null;

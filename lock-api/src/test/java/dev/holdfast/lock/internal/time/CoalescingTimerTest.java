@@ -43,7 +43,16 @@ class CoalescingTimerTest {
     }
 
     private CoalescingTimer.Alarm alarm(String name) {
-        return timer.new Alarm(() -> ran.add(name));
+        return alarm(() -> ran.add(name));
+    }
+
+    private CoalescingTimer.Alarm alarm(Runnable task) {
+        return timer.new Alarm() {
+            @Override
+            public void run() {
+                task.run();
+            }
+        };
     }
 
     private void set(CoalescingTimer.Alarm alarm, long delay) {
@@ -137,7 +146,7 @@ class CoalescingTimerTest {
     @Test
     void alarm_cancelledByAnotherOfItsRound_doesNotRun() {
         CoalescingTimer.Alarm one = alarm("one");
-        CoalescingTimer.Alarm other = timer.new Alarm(() -> {
+        CoalescingTimer.Alarm other = alarm(() -> {
             ran.add("other");
             one.cancel();
         });
@@ -153,7 +162,7 @@ class CoalescingTimerTest {
         for (int at = 0; at < 3; at++) {
             set(alarm("it"), 8 * SLACK);
             set(
-                    timer.new Alarm(() -> {
+                    alarm(() -> {
                         throw new IllegalStateException("on purpose");
                     }),
                     8 * SLACK);
@@ -179,7 +188,7 @@ class CoalescingTimerTest {
 
     @Test
     void round_endedByAnError_runsTheRemainingAlarmsLater() {
-        CoalescingTimer.Alarm dying = timer.new Alarm(() -> {
+        CoalescingTimer.Alarm dying = alarm(() -> {
             throw new IllegalStateException("on purpose", new Throwable() {
                 private static final long serialVersionUID = 1;
 

@@ -5,7 +5,7 @@ import dev.holdfast.lock.composite.protocol.BrokenRule;
 import dev.holdfast.lock.composite.protocol.Member;
 import dev.holdfast.lock.internal.engine.Engine;
 import dev.holdfast.lock.internal.engine.EngineContext;
-import dev.holdfast.lock.internal.engine.TurnLimits;
+import dev.holdfast.lock.internal.state.TurnLimits;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.engine.LeaseHolder;
-import dev.holdfast.lock.internal.engine.LeaseOptions;
+import dev.holdfast.lock.internal.state.LeaseOptions;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.failover.FailoverPhase;

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.internal.engine;
+package dev.holdfast.lock.internal.state;
 
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +36,7 @@ final class OptimisticAcquire {
         return chosen != null && chosen.isPaused() ? chosen : null;
     }
 
-    void answered(PendingAcquire request, boolean granted) {
+    void replied(PendingAcquire request, boolean granted) {
         if (request == chosen) {
             chosen = null;
             pause = granted ? 0 : Math.min(MAX_PAUSE, 2 * pause + 1);

@@ -1,9 +1,9 @@
-package dev.holdfast.lock.internal.engine;
+package dev.holdfast.lock.internal.state;
 
-import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.support.Durations;
 import dev.holdfast.lock.spi.time.DualClockInstant;
@@ -28,9 +28,8 @@ final class PendingAcquire {
 
     private static final Duration AT_ONCE = Duration.ofMillis(1);
 
-    private final Engine engine;
-    private final WaitQueue queue;
-    private final AcquireRequests requests;
+    private final EngineSettings settings;
+    private final LockName name;
     private final Backoff backoff;
 
     private Phase phase = Phase.PAUSED;
@@ -39,7 +38,7 @@ final class PendingAcquire {
     private boolean unconfirmed;
     /** This id has the lock, or a place in the store's queue. */
     private boolean known;
-    /** The latest definite answer was "not yet", and no attempt has failed since. */
+    /** The latest definite reply was "not yet", and no attempt has failed since. */
     private boolean refused;
     /** A notification came while an attempt was under way, which may have been too early. */
     private boolean notifiedMeanwhile;
@@ -47,7 +46,7 @@ final class PendingAcquire {
     private boolean listens;
 
     /** Null until it is first refused: most are granted at once. */
-    private CoalescingTimer.@Nullable Alarm retryTimer;
+    private StateTransition.@Nullable Alarm retryAlarm;
 
     private boolean retryIsSet;
 
@@ -57,14 +56,12 @@ final class PendingAcquire {
     private boolean queued;
     private DualClockInstant attemptedAt;
 
-    PendingAcquire(
-            Engine engine, WaitQueue queue, AcquireRequests requests, LeaseOptions options, DualClockInstant now) {
-        this.engine = engine;
-        this.queue = queue;
-        this.requests = requests;
+    PendingAcquire(EngineSettings settings, LockName name, LeaseOptions options, DualClockInstant now) {
+        this.settings = settings;
+        this.name = name;
         this.options = options;
-        this.backoff = engine.newBackoff();
-        this.id = engine.newId();
+        this.backoff = settings.newBackoff();
+        this.id = settings.newId();
         this.attemptedAt = now;
     }
 
@@ -108,23 +105,22 @@ final class PendingAcquire {
     }
 
     /**
-     * Sends an attempt.
+     * Begins an attempt, whose command is to be sent.
      *
      * @param wanted the options of the first waiter now
      * @param queues whether to take a place in the store's queue
      */
-    void send(Lane lane, LeaseOptions wanted, boolean queues, Duration timeout, DeferredActions actions) {
+    LockCommand.Acquire attempt(LeaseOptions wanted, boolean queues, StateTransition transition) {
         if (unconfirmed && !wanted.length().equals(options.length())) {
-            renewId(actions); // or a lease of the former length might be granted
+            renewId(transition); // or a lease of the former length might be granted
         }
-        cancelRetry(actions);
+        cancelRetry(transition);
         phase = Phase.SENT;
         options = wanted;
         queued = queues;
         notifiedMeanwhile = false;
-        attemptedAt = actions.now();
-        LockCommand.Acquire command = engine.acquireCommand(queue.name(), id, wanted, queues);
-        actions.send(lane, command, timeout, response -> requests.answered(this, response));
+        attemptedAt = transition.now();
+        return settings.acquireCommand(name, id, wanted, queues);
     }
 
     /** Records a reply. Only one attempt is under way at a time, so it belongs to the present id. */
@@ -145,33 +141,33 @@ final class PendingAcquire {
     }
 
     /** Takes a new id, as this one or its lease is over. */
-    void renewId(DeferredActions actions) {
-        releaseId(Lane.BACKGROUND, actions); // in the same batch as the next request, which it could block
-        id = engine.newId();
+    void renewId(StateTransition transition) {
+        releaseId(Lane.BACKGROUND, transition); // in the same batch as the next request, which it could block
+        id = settings.newId();
         unconfirmed = false;
         known = false;
     }
 
-    /** Pauses after this answer. */
-    void pause(LockReply reply, boolean queues, DeferredActions actions) {
-        if (phase == Phase.OVER) {
-            return;
-        }
-        if (refused && !listens && engine.hasNotifications()) {
+    // --- Between two attempts.
+
+    /** Listens for notifications from now on if it was refused. */
+    void listenIfRefused(StateTransition transition) {
+        if (refused && !listens && settings.hasNotifications()) {
             listens = true;
-            actions.count(Action.Count.LISTENING_BEGAN);
-        }
-        if (refused && (notifiedMeanwhile || (queues && !queued))) {
-            requests.sendAgain(this, actions);
-        } else {
-            setRetry(pauseAfter(reply), actions);
+            transition.listeningBegan();
         }
     }
 
-    private Duration pauseAfter(LockReply reply) {
+    /** Whether it is worth asking again at once, though it was refused. */
+    boolean isOutdated(boolean queues) {
+        return refused && (notifiedMeanwhile || (queues && !queued));
+    }
+
+    /** How long to wait after this reply before asking again. */
+    Duration pauseAfter(LockReply reply) {
         if (reply instanceof LockReply.Queued waiting) {
             Duration advised = waiting.retryAfter();
-            if (!engine.hasNotifications()) {
+            if (!settings.hasNotifications()) {
                 return backoff.busy(advised);
             }
             return Durations.max(advised, AT_ONCE);
@@ -182,63 +178,70 @@ final class PendingAcquire {
         }
     }
 
-    /** Sets the retry timer if it is paused without one. */
-    void ensureRetry(DeferredActions actions) {
-        if (phase == Phase.PAUSED && !retryIsSet) {
-            setRetry(backoff.silent(), actions);
-        }
+    /** How long to wait before asking again when nothing is known. */
+    Duration silentPause() {
+        return backoff.silent();
     }
 
-    private void setRetry(Duration delay, DeferredActions actions) {
-        retryTimer = retryTimer == null ? engine.newTimer(() -> requests.retryIsDue(this)) : retryTimer;
+    /** Whether it is paused without a timer. */
+    boolean lacksRetry() {
+        return phase == Phase.PAUSED && !retryIsSet;
+    }
+
+    /** Its timer; null if it has never had one. */
+    StateTransition.@Nullable Alarm retryAlarm() {
+        return retryAlarm;
+    }
+
+    void setRetry(StateTransition.Alarm alarm, Duration delay, StateTransition transition) {
+        retryAlarm = alarm;
         retryIsSet = true;
-        actions.setTimer(retryTimer, delay);
+        transition.setTimer(alarm, delay);
     }
 
-    private void cancelRetry(DeferredActions actions) {
-        if (retryIsSet && retryTimer != null) {
+    private void cancelRetry(StateTransition transition) {
+        if (retryIsSet && retryAlarm != null) {
             retryIsSet = false;
-            actions.cancelTimer(retryTimer);
+            transition.cancelTimer(retryAlarm);
         }
     }
 
-    void retryTimerFired() {
-        retryIsSet = false;
-    }
-
-    void timerFailed() {
+    /** Its timer has fired, or could not be set. */
+    void retryTimerOver() {
         retryIsSet = false;
     }
 
     /** A notification came while an attempt is under way. */
-    void sendAgainAfterAnswer() {
+    void notifiedMeanwhile() {
         notifiedMeanwhile = true;
     }
 
+    // --- Its end.
+
     /** Gives up. An attempt that is under way is undone when its reply arrives. */
-    void withdraw(DeferredActions actions) {
+    void withdraw(StateTransition transition) {
         boolean isSettled = phase == Phase.PAUSED;
-        end(actions);
+        end(transition);
         if (isSettled) {
-            releaseId(Lane.CLEANUP, actions);
+            releaseId(Lane.CLEANUP, transition);
         }
     }
 
     /** Ends the request. If it was granted, the id belongs to the lease from now on. */
-    void end(DeferredActions actions) {
+    void end(StateTransition transition) {
         phase = Phase.OVER;
-        cancelRetry(actions);
+        cancelRetry(transition);
         if (listens) {
             listens = false;
-            actions.count(Action.Count.LISTENING_ENDED);
+            transition.listeningEnded();
         }
     }
 
     /** Releases the present id if the store may know it. */
-    void releaseId(Lane lane, DeferredActions actions) {
+    void releaseId(Lane lane, StateTransition transition) {
         if (known || unconfirmed) {
             Duration tombstone = unconfirmed ? options.length() : Duration.ZERO;
-            actions.sendOrphan(lane, new LockCommand.Release(queue.name(), id, Duration.ZERO, tombstone), options);
+            transition.releaseOrphan(lane, new LockCommand.Release(name, id, Duration.ZERO, tombstone), options);
         }
     }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.internal.engine;
+package dev.holdfast.lock.internal.state;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ public record ReleaseResult(
     /** The lock was held until now. */
     public static final ReleaseResult HELD = new ReleaseResult(true, true, null);
 
-    static ReleaseResult unanswered(Throwable cause) {
+    public static ReleaseResult unanswered(Throwable cause) {
         return new ReleaseResult(false, false, cause);
     }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.internal.engine;
+package dev.holdfast.lock.internal.state;
 
 import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.support.Durations;

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.internal.engine;
+package dev.holdfast.lock.internal.state;
 
 /** How a call of extend ended. */
 public sealed interface ExtendResult {

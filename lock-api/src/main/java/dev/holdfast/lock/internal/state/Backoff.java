@@ -1,11 +1,11 @@
-package dev.holdfast.lock.internal.engine;
+package dev.holdfast.lock.internal.state;
 
 import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /** How long to wait before asking again: exponential, bounded, and with jitter. Not thread-safe. */
-final class Backoff {
+public final class Backoff {
 
     private static final Duration BUSY_AT_LEAST = Duration.ofMillis(5);
     private static final Duration BUSY_AT_MOST = Duration.ofMillis(250);
@@ -34,7 +34,7 @@ final class Backoff {
     }
 
     /** The pause after a call that was not answered. */
-    Duration silent() {
+    public Duration silent() {
         return spread(Durations.min(SILENT_FIRST.multipliedBy(1L << Math.min(6, silent++)), SILENT_AT_MOST));
     }
 
