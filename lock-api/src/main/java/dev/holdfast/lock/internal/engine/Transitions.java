@@ -10,8 +10,8 @@ import dev.holdfast.lock.internal.state.WaitQueue;
 import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.time.SuspendDetector;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.internal.transport.StoreRequest;
 import dev.holdfast.lock.internal.transport.StoreResponse;
+import dev.holdfast.lock.internal.transport.StoreRequest;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.time.Clock;
@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
-import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -183,34 +182,37 @@ final class Transitions {
         }
     }
 
-    /** An event that happens on a thread that may be lent, or on this one. */
+    /** An event that happens on a thread that may be lent, or on this one. It runs twice: first it offers itself, then it happens. */
     private final class Lent implements Runnable {
 
         private final WaitQueue queue;
-        private final BiPredicate<Runnable, DualClockInstant> lender;
+        private final StateTransition.Lender lender;
         private final BiConsumer<Boolean, StateTransition> event;
-        /** Written before the thread gets it, or after no thread took it. */
+        private boolean isOffered;
+        /** Written before another thread can have it, or once none will. */
         private boolean isLent = true;
 
-        Lent(
-                WaitQueue queue,
-                BiPredicate<Runnable, DualClockInstant> lender,
-                BiConsumer<Boolean, StateTransition> event) {
+        Lent(WaitQueue queue, StateTransition.Lender lender, BiConsumer<Boolean, StateTransition> event) {
             this.queue = queue;
             this.lender = lender;
             this.event = event;
         }
 
-        void offer() {
-            if (!lender.test(this, now())) {
-                isLent = false;
-                run();
-            }
-        }
-
         @Override
         public void run() {
-            happen(queue, transition -> event.accept(isLent, transition));
+            if (!isOffered) {
+                isOffered = true;
+                if (lender.lendThread(this, now())) {
+                    return;
+                }
+                isLent = false;
+            }
+            DeferredActions actions = begin(queue);
+            try {
+                event.accept(isLent, actions);
+            } finally {
+                actions.run();
+            }
         }
     }
 
@@ -268,10 +270,8 @@ final class Transitions {
         }
 
         @Override
-        public void lendThread(
-                BiPredicate<Runnable, DualClockInstant> lender, BiConsumer<Boolean, StateTransition> event) {
-            Lent lent = new Lent(queue, lender, event);
-            afterwards(lent::offer);
+        public void lendThread(Lender lender, BiConsumer<Boolean, StateTransition> event) {
+            afterwards(new Lent(queue, lender, event));
         }
 
         // --- Timers.

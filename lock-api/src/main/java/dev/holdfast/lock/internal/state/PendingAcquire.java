@@ -73,10 +73,6 @@ final class PendingAcquire {
         return options;
     }
 
-    boolean isUnconfirmed() {
-        return unconfirmed;
-    }
-
     boolean isOver() {
         return phase == Phase.OVER;
     }
@@ -235,6 +231,18 @@ final class PendingAcquire {
             listens = false;
             transition.listeningEnded();
         }
+    }
+
+    /**
+     * The lease that the store granted to the latest attempt.
+     *
+     * @param wanted the options of the first waiter now
+     */
+    StoreLease lease(
+            LockReply.Granted granted, DualClockInstant sent, LeaseOptions wanted, StateTransition transition) {
+        Duration asked = options.length();
+        Duration tombstone = unconfirmed ? Durations.max(wanted.length(), asked) : Duration.ZERO;
+        return new StoreLease(settings, name, id, granted, sent, asked, tombstone, wanted, transition);
     }
 
     /** Releases the present id if the store may know it. */

@@ -10,7 +10,6 @@ import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiConsumer;
-import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 
 /**
@@ -121,11 +120,17 @@ public interface StateTransition {
     /** Runs a task that takes no time, such as the callback of a caller. */
     void afterwards(Runnable task);
 
+    /** Lends a thread that waits. */
+    interface Lender {
+
+        /** Runs the task on that thread; returns false if it is not idle, or has too little time: then the task does not run. */
+        boolean lendThread(Runnable task, DualClockInstant now);
+    }
+
     /**
      * Has an event happen on a thread that may be lent, else on this thread.
      *
-     * @param lender runs a task on the thread that is to be lent, at this instant; returns false if it does not
      * @param event is told whether the thread is lent
      */
-    void lendThread(BiPredicate<Runnable, DualClockInstant> lender, BiConsumer<Boolean, StateTransition> event);
+    void lendThread(Lender lender, BiConsumer<Boolean, StateTransition> event);
 }

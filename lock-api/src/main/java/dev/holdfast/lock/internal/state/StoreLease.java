@@ -66,7 +66,7 @@ public final class StoreLease {
     /** Why the latest renewal was not answered; null if it was. */
     private @Nullable Throwable unanswered;
     /** Null until it is extended for the first time. */
-    private @Nullable ExtensionQueue extensions;
+    private LeaseExtension.@Nullable Queue extensions;
 
     // The deadline, in numbers: a new object at each renewal would cost the garbage collector more than the renewal.
     // A reader without the lock may see the deadline of one clock before a renewal and that of the other after it: the
@@ -74,29 +74,35 @@ public final class StoreLease {
     private volatile long deadlineNanos;
     private volatile long deadlineWallNanos;
 
-    /** @param sent an instant before the attempt was sent that the store answered: the lease counts from there */
+    /**
+     * A grant that has just arrived.
+     *
+     * @param sent an instant before the attempt was sent that the store answered: the lease counts from there
+     * @param asked the length that this attempt asked for
+     * @param tombstone for how long an unanswered attempt of the same id may matter; zero if all were answered
+     * @param options of the first holder
+     */
     StoreLease(
             EngineSettings settings,
             LockName name,
-            PendingAcquire pending,
+            AcquisitionId id,
             LockReply.Granted granted,
             DualClockInstant sent,
+            Duration asked,
+            Duration tombstone,
             LeaseOptions options,
             StateTransition transition) {
         this.settings = settings;
         this.name = name;
-        this.id = pending.id();
+        this.id = id;
         this.options = options;
         this.fencingToken = LockReply.Granted.fencingToken(granted.token(), 0);
         this.heldSince = transition.now();
         this.minimumHold = options.minimumHold();
-        this.tombstone = pending.isUnconfirmed()
-                ? Durations.max(options.length(), pending.options().length())
-                : Duration.ZERO;
+        this.tombstone = tombstone;
         this.grantedAt = transition.now();
         this.sentAt = sent;
-        this.ageWhenSent =
-                Durations.max(Duration.ZERO, pending.options().length().minus(granted.remaining()));
+        this.ageWhenSent = Durations.max(Duration.ZERO, asked.minus(granted.remaining()));
         this.alarm = transition.newAlarm(this::tick);
         setDeadline(sent.endOf(granted.remaining()));
         if (options.renewed()) {
@@ -262,7 +268,7 @@ public final class StoreLease {
 
     /** Extends a fixed lease, which is held, to this length from now. */
     public void extend(Duration length, Lane lane, Consumer<ExtendResult> callback, StateTransition transition) {
-        extensions = extensions == null ? new ExtensionQueue(options.length()) : extensions;
+        extensions = extensions == null ? new LeaseExtension.Queue(options.length()) : extensions;
         LeaseExtension extension = new LeaseExtension(
                 length, options.callTimeout(), settings.newBackoff(), callback, this::extensionIsDue, transition);
         if (extensions.add(extension)) {
@@ -300,8 +306,8 @@ public final class StoreLease {
         } else if (!isSameGrant(reply)) {
             lose(whyNotConfirmed(reply), transition);
         } else if (reply instanceof LockReply.Granted granted && !extension.isOver()) {
-            setDeadline(
-                    ExtensionQueue.confirmedEnd(deadline(), response.sent(), granted.remaining(), transition.now()));
+            setDeadline(LeaseExtension.Queue.confirmedEnd(
+                    deadline(), response.sent(), granted.remaining(), transition.now()));
             if (!expireIfOver(transition)) {
                 setTimer(transition);
             }
@@ -360,11 +366,9 @@ public final class StoreLease {
      * options have to be equal.
      */
     boolean mayBeHandedTo(LeaseOptions next, StateTransition transition) {
-        TurnLimits turn = settings.turn();
         Duration passed = grantedAt.until(transition.now());
         return state == LeaseState.HELD
-                && handOffs() + 1 < turn.holders()
-                && passed.compareTo(turn.time()) < 0
+                && settings.turn().allowsNext(handOffs() + 1, passed)
                 && passed.compareTo(options.length()) < 0
                 && options.renewed()
                 && next.equals(options)

@@ -18,6 +18,16 @@ public record TurnLimits(int holders, Duration time) {
     private static final Duration LONGEST_DELAY = Duration.ofMillis(LockStore.MAX_NOTIFICATION_DELAY_MILLIS);
 
     /**
+     * Whether there may be one more holder.
+     *
+     * @param before how many there were in this turn
+     * @param passed the time since the grant
+     */
+    boolean allowsNext(int before, Duration passed) {
+        return before < holders && passed.compareTo(time) < 0;
+    }
+
+    /**
      * A turn lasts as long as the store may take to notify the next process, if that is longer: with notifications that come half
      * of that late on average, two thirds of the time belong to turns.
      *

@@ -372,7 +372,7 @@ public final class WaitQueue {
                 if (request.isPaused()) {
                     WaitState first = first();
                     transition.lendThread(
-                            first::lendThread, (isLent, next) -> sendUnlessSent(request, isLent ? first : null, next));
+                            first, (isLent, next) -> sendUnlessSent(request, isLent ? first : null, next));
                 } else {
                     request.notifiedMeanwhile();
                 }
@@ -418,9 +418,7 @@ public final class WaitQueue {
             outage.answered(response.sent());
             requests.remove(request);
             request.end(transition);
-            begin(
-                    new StoreLease(settings, name, request, granted, response.sent(), first().options(), transition),
-                    transition);
+            begin(request.lease(granted, response.sent(), first().options(), transition), transition);
         } else if (reply instanceof LockReply.Granted granted && isInTime(granted, response, transition)) {
             // It does not fit the first waiter: it is released, and another one is asked for.
             outage.answered(response.sent());

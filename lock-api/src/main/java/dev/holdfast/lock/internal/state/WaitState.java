@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One caller that wants a lock: its options, how long it waits, and what it has seen so far. The driver's subclass passes the result on.
  * Changed under the lock of the name only.
  */
-public abstract class WaitState {
+public abstract class WaitState implements StateTransition.Lender {
 
     private final LeaseOptions options;
     private final WaitPolicy policy;
@@ -58,12 +58,9 @@ public abstract class WaitState {
     /** Runs the task on the thread that waits for the result. Returns false if there is no such thread, or it is not idle. */
     protected abstract boolean runOnWaitingThread(Runnable task);
 
-    /**
-     * Runs the task on the waiter's own thread, which its result would wake anyway.
-     *
-     * @return false if it has no idle thread or too little time; the task does not run then
-     */
-    final boolean lendThread(Runnable task, DualClockInstant now) {
+    /** Runs the task on the waiter's own thread, which its result would wake anyway. */
+    @Override
+    public final boolean lendThread(Runnable task, DualClockInstant now) {
         return hasTimeForCall(now) && runOnWaitingThread(task);
     }
 
