@@ -11,7 +11,7 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
-import dev.holdfast.lock.internal.transport.StoreResponse;
+import dev.holdfast.lock.internal.transport.StoreReply;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -135,7 +135,7 @@ class ArchitectureTest extends ArchitectureRules {
                                 STATE)
                         .or(JavaClass.Predicates.belongToAnyOf(
                                 StoreExecutor.Lane.class,
-                                StoreResponse.class,
+                                StoreReply.class,
                                 ReentrantLock.class, // guards the state, and is released before anything is carried out
                                 TimeoutException.class))
                         .and(DescribedPredicate.not(JavaClass.Predicates.belongToAnyOf(

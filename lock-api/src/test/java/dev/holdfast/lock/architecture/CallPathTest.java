@@ -11,7 +11,7 @@ import dev.holdfast.lock.internal.state.LeaseOptions;
 import dev.holdfast.lock.internal.state.TurnLimits;
 import dev.holdfast.lock.internal.state.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
-import dev.holdfast.lock.internal.transport.StoreResponse;
+import dev.holdfast.lock.internal.transport.StoreReply;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
@@ -96,8 +96,8 @@ class CallPathTest {
                     if (lane == StoreExecutor.Lane.RENEWAL) {
                         renewals.add(CallPath.ofThisThread(CallPathTest.class));
                     } else {
-                        requests.forEach(request -> request.callback()
-                                .accept(new StoreResponse(now.get(), new LockReply.Granted(1, lease))));
+                        requests.forEach(request ->
+                                request.callback().accept(new StoreReply(now.get(), new LockReply.Granted(1, lease))));
                     }
                 },
                 GrantValidity.UNLIMITED,

@@ -2,7 +2,7 @@ package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
-import dev.holdfast.lock.internal.transport.StoreResponse;
+import dev.holdfast.lock.internal.transport.StoreReply;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
@@ -17,12 +17,8 @@ enum Mutant {
             return new SimulatedProcess(time, store, network, random) {
                 @Override
                 void call(
-                        StoreExecutor.Lane lane,
-                        LockCommand command,
-                        Duration timeout,
-                        Consumer<StoreResponse> callback) {
-                    super.call(
-                            lane, command, timeout, reply -> callback.accept(new StoreResponse(now(), reply.reply())));
+                        StoreExecutor.Lane lane, LockCommand command, Duration timeout, Consumer<StoreReply> callback) {
+                    super.call(lane, command, timeout, reply -> callback.accept(new StoreReply(now(), reply.reply())));
                 }
             };
         }
@@ -39,15 +35,12 @@ enum Mutant {
             return new SimulatedProcess(time, store, network, random) {
                 @Override
                 void call(
-                        StoreExecutor.Lane lane,
-                        LockCommand command,
-                        Duration timeout,
-                        Consumer<StoreResponse> callback) {
+                        StoreExecutor.Lane lane, LockCommand command, Duration timeout, Consumer<StoreReply> callback) {
                     super.call(
                             lane,
                             command,
                             timeout,
-                            reply -> callback.accept(new StoreResponse(reply.sent(), lie(command, reply.reply()))));
+                            reply -> callback.accept(new StoreReply(reply.sent(), lie(command, reply.reply()))));
                 }
 
                 private static LockReply lie(LockCommand command, LockReply reply) {

@@ -5,7 +5,7 @@ import dev.holdfast.lock.internal.engine.EngineContext;
 import dev.holdfast.lock.internal.state.TurnLimits;
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
-import dev.holdfast.lock.internal.transport.StoreResponse;
+import dev.holdfast.lock.internal.transport.StoreReply;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
@@ -33,7 +33,7 @@ final class ScriptedEngine {
             LockCommand command,
             DualClockInstant at,
             Duration timeout,
-            Consumer<StoreResponse> callback) {}
+            Consumer<StoreReply> callback) {}
 
     private final VirtualTime time = new VirtualTime();
     private final RecordedLog log = new RecordedLog();
@@ -163,13 +163,13 @@ final class ScriptedEngine {
     /** Replies to that command. */
     void reply(LockReply reply) {
         Sent first = sent.remove();
-        first.callback().accept(new StoreResponse(first.at(), reply));
+        first.callback().accept(new StoreReply(first.at(), reply));
     }
 
     /** Replies to the latest command. */
     void replyToLatest(LockReply reply) {
         Sent latest = sent.removeLast();
-        latest.callback().accept(new StoreResponse(latest.at(), reply));
+        latest.callback().accept(new StoreReply(latest.at(), reply));
     }
 
     void replyUnavailable() {

@@ -4,8 +4,8 @@ import dev.holdfast.lock.internal.engine.Engine;
 import dev.holdfast.lock.internal.engine.EngineContext;
 import dev.holdfast.lock.internal.state.TurnLimits;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
+import dev.holdfast.lock.internal.transport.StoreReply;
 import dev.holdfast.lock.internal.transport.StoreRequest;
-import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Notification;
@@ -87,13 +87,13 @@ class SimulatedProcess extends Machine {
         };
     }
 
-    void call(StoreExecutor.Lane lane, LockCommand command, Duration timeout, Consumer<StoreResponse> callback) {
+    void call(StoreExecutor.Lane lane, LockCommand command, Duration timeout, Consumer<StoreReply> callback) {
         DualClockInstant sent = now();
         boolean[] replied = new boolean[1];
         Consumer<LockReply> recipient = reply -> run(() -> {
             if (!replied[0]) {
                 replied[0] = true;
-                callback.accept(new StoreResponse(sent, reply));
+                callback.accept(new StoreReply(sent, reply));
             }
         });
         after(timeout, () -> recipient.accept(unavailable("timeout")));

@@ -181,7 +181,7 @@ final class DefaultLeaderElection implements LeaderElection {
         }
     }
 
-    /** Whether the election is over. Under the guard. */
+    /** Ends the election. Under the guard. */
     private void end() {
         closed = true;
         leadership = null;

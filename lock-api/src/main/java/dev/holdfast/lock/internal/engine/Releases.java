@@ -7,8 +7,8 @@ import dev.holdfast.lock.internal.state.ReleaseResult;
 import dev.holdfast.lock.internal.state.StateTransition;
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
+import dev.holdfast.lock.internal.transport.StoreReply;
 import dev.holdfast.lock.internal.transport.StoreRequest;
-import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.time.Clock;
@@ -98,7 +98,7 @@ final class Releases {
     }
 
     /** One release. */
-    final class Retry implements Consumer<StoreResponse> {
+    final class Retry implements Consumer<StoreReply> {
 
         private final LockCommand.Release command;
         private final Duration timeout;
@@ -185,10 +185,10 @@ final class Releases {
 
         /** The store answered, or did not in time. */
         @Override
-        public void accept(StoreResponse response) {
+        public void accept(StoreReply received) {
             try {
-                calls.replied(response);
-                take(response.reply());
+                calls.replied(received);
+                take(received.reply());
             } finally {
                 calls.settle();
             }

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.engine;
 
-import dev.holdfast.lock.internal.transport.StoreResponse;
+import dev.holdfast.lock.internal.transport.StoreReply;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.time.Clock;
 import dev.holdfast.lock.spi.time.DualClockInstant;
@@ -35,16 +35,16 @@ final class StoreAvailability {
     }
 
     /** The store has answered a command, or did not in time. */
-    void replied(StoreResponse response) {
-        if (response.reply() instanceof LockReply.Unavailable unavailable) {
-            failed(response.sent(), unavailable.cause());
+    void replied(StoreReply received) {
+        if (received.reply() instanceof LockReply.Unavailable unavailable) {
+            failed(received.sent(), unavailable.cause());
             return;
         }
-        if (response.sent().nanos() - answeredNanos > 0) {
-            answeredNanos = response.sent().nanos();
+        if (received.sent().nanos() - answeredNanos > 0) {
+            answeredNanos = received.sent().nanos();
         }
         if (since != null) {
-            answered(response.sent());
+            answered(received.sent());
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.transport.StoreExecutor;
-import dev.holdfast.lock.internal.transport.StoreResponse;
+import dev.holdfast.lock.internal.transport.StoreReply;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The way to the store, and what is outstanding there. Thread-safe. */
@@ -29,8 +29,8 @@ final class StoreCalls {
     }
 
     /** The store replied to a command, or did not in time. */
-    void replied(StoreResponse response) {
-        availability.replied(response);
+    void replied(StoreReply received) {
+        availability.replied(received);
     }
 
     /** What was expected is over: the callback of a command has returned. */

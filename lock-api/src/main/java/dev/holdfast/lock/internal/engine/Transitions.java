@@ -10,7 +10,7 @@ import dev.holdfast.lock.internal.state.WaitQueue;
 import dev.holdfast.lock.internal.time.CoalescingTimer;
 import dev.holdfast.lock.internal.time.SuspendDetector;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.internal.transport.StoreResponse;
+import dev.holdfast.lock.internal.transport.StoreReply;
 import dev.holdfast.lock.internal.transport.StoreRequest;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
@@ -156,23 +156,23 @@ final class Transitions {
     }
 
     /** The reply to a command of a name is a transition. */
-    private final class Reply implements Consumer<StoreResponse> {
+    private final class Reply implements Consumer<StoreReply> {
 
         private final WaitQueue queue;
-        private final BiConsumer<StoreResponse, StateTransition> event;
+        private final BiConsumer<StoreReply, StateTransition> event;
 
-        Reply(WaitQueue queue, BiConsumer<StoreResponse, StateTransition> event) {
+        Reply(WaitQueue queue, BiConsumer<StoreReply, StateTransition> event) {
             this.queue = queue;
             this.event = event;
         }
 
         @Override
-        public void accept(StoreResponse response) {
+        public void accept(StoreReply received) {
             try {
-                calls.replied(response);
+                calls.replied(received);
                 DeferredActions actions = begin(queue);
                 try {
-                    event.accept(response, actions);
+                    event.accept(received, actions);
                 } finally {
                     actions.run();
                 }
@@ -310,7 +310,7 @@ final class Transitions {
 
         @Override
         public void send(
-                Lane lane, LockCommand command, Duration timeout, BiConsumer<StoreResponse, StateTransition> event) {
+                Lane lane, LockCommand command, Duration timeout, BiConsumer<StoreReply, StateTransition> event) {
             calls.expect();
             add(lane, new StoreRequest(command, timeout, new Reply(queue, event)));
         }

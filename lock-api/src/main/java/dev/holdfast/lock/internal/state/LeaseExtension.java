@@ -218,7 +218,7 @@ final class LeaseExtension {
             DualClockInstant latestAtStore = now.plus(remaining.plus(remaining.dividedBy(CLOCK_SLACK)));
             boolean isForgotten = latestAtStore.until(known).compareTo(Duration.ZERO) > 0;
             boolean isSooner =
-                    confirmed.after(now).compareTo(known.after(now)) < 0; // by both clocks, as the lease itself ends
+                    confirmed.leftAt(now).compareTo(known.leftAt(now)) < 0; // by both clocks, as the lease itself ends
             return isSooner && !isForgotten ? known : confirmed;
         }
 

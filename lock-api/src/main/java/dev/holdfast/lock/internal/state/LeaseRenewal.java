@@ -62,7 +62,7 @@ final class LeaseRenewal {
     }
 
     boolean isDue(Duration length, DualClockInstant now) {
-        return !sent && due().after(now).toNanos() < slackNanos(length);
+        return !sent && due().leftAt(now).toNanos() < slackNanos(length);
     }
 
     /** Whether a renewal is on its way. */

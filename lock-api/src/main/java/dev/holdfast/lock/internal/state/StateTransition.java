@@ -3,7 +3,7 @@ package dev.holdfast.lock.internal.state;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.internal.transport.StoreResponse;
+import dev.holdfast.lock.internal.transport.StoreReply;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.time.DualClockInstant;
@@ -62,7 +62,7 @@ public interface StateTransition {
     // --- The store.
 
     /** Sends a command, together with the others of the transition. */
-    void send(Lane lane, LockCommand command, Duration timeout, BiConsumer<StoreResponse, StateTransition> event);
+    void send(Lane lane, LockCommand command, Duration timeout, BiConsumer<StoreReply, StateTransition> event);
 
     /**
      * Releases a lease for a caller that waits for the result. A release that is unanswered for too long goes on without a caller.

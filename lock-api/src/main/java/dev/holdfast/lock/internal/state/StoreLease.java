@@ -3,7 +3,7 @@ package dev.holdfast.lock.internal.state;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.internal.transport.StoreResponse;
+import dev.holdfast.lock.internal.transport.StoreReply;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.LockCommand;
@@ -152,7 +152,7 @@ public final class StoreLease {
 
     /** The time to its end, whatever its state; negative if that has passed. */
     public Duration remaining(DualClockInstant now) {
-        return end().after(now);
+        return end().leftAt(now);
     }
 
     /** Whether its time is not over, whatever its state. */
@@ -189,7 +189,7 @@ public final class StoreLease {
         DualClockInstant end = end();
         DualClockInstant next = renewal == null ? end : renewal.nextBefore(end);
         transition.setTimer( // if it fires too soon for the end, it is set again, exactly
-                alarm, next.after(transition.now()), LeaseRenewal.slackNanos(options.length()));
+                alarm, next.leftAt(transition.now()), LeaseRenewal.slackNanos(options.length()));
     }
 
     /** Sends the renewal or ends the lease if that is due. May be called at any time. */
@@ -211,7 +211,7 @@ public final class StoreLease {
         return new LockCommand.Renew(name, id, length);
     }
 
-    private void renewalReplied(StoreResponse response, StateTransition transition) {
+    private void renewalReplied(StoreReply received, StateTransition transition) {
         if (renewal == null) {
             return; // a fixed lease has none
         }
@@ -220,14 +220,14 @@ public final class StoreLease {
         if (!isOpen(state)) {
             return;
         }
-        if (response.reply() instanceof LockReply.Unavailable unavailable) {
+        if (received.reply() instanceof LockReply.Unavailable unavailable) {
             renewal.unanswered(options.length(), settings.newBackoff(), transition.now());
             unconfirmed(unavailable.cause(), transition);
-        } else if (isSameGrant(response.reply()) && response.reply() instanceof LockReply.Granted granted) {
-            renewal.confirmed(response.sent(), granted.remaining(), options.length());
-            confirmed(response.sent(), granted.remaining(), transition);
+        } else if (isSameGrant(received.reply()) && received.reply() instanceof LockReply.Granted granted) {
+            renewal.confirmed(received.sent(), granted.remaining(), options.length());
+            confirmed(received.sent(), granted.remaining(), transition);
         } else {
-            lose(whyNotConfirmed(response.reply()), transition);
+            lose(whyNotConfirmed(received.reply()), transition);
             return;
         }
         expireIfOver(transition); // the reply may be old
@@ -282,32 +282,32 @@ public final class StoreLease {
         if (extensions != null) {
             extensions.sent(extension);
         }
-        Duration left = end().after(transition.now()); // a later reply is of no use
+        Duration left = end().leftAt(transition.now()); // a later reply is of no use
         transition.send(
                 lane,
                 renewCommand(extension.length()),
                 extension.attempt(left, transition),
-                (response, next) -> extensionReplied(extension, response, next));
+                (received, next) -> extensionReplied(extension, received, next));
         extension.setTimer(transition);
     }
 
-    private void extensionReplied(LeaseExtension extension, StoreResponse response, StateTransition transition) {
+    private void extensionReplied(LeaseExtension extension, StoreReply received, StateTransition transition) {
         expireIfOver(transition);
         if (isOpen(state)) {
-            take(extension, response, transition);
+            take(extension, received, transition);
             sendNextExtension(transition);
         }
     }
 
-    private void take(LeaseExtension extension, StoreResponse response, StateTransition transition) {
-        LockReply reply = response.reply();
+    private void take(LeaseExtension extension, StoreReply received, StateTransition transition) {
+        LockReply reply = received.reply();
         if (reply instanceof LockReply.Unavailable unavailable) {
             extension.failed(unavailable.cause(), transition);
         } else if (!isSameGrant(reply)) {
             lose(whyNotConfirmed(reply), transition);
         } else if (reply instanceof LockReply.Granted granted && !extension.isOver()) {
             setDeadline(LeaseExtension.Queue.confirmedEnd(
-                    deadline(), response.sent(), granted.remaining(), transition.now()));
+                    deadline(), received.sent(), granted.remaining(), transition.now()));
             if (!expireIfOver(transition)) {
                 setTimer(transition);
             }

@@ -2,7 +2,7 @@ package dev.holdfast.lock.internal.state;
 
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.internal.transport.StoreResponse;
+import dev.holdfast.lock.internal.transport.StoreReply;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
@@ -395,37 +395,37 @@ public final class WaitQueue {
     // --- What the store replies.
 
     /** The store replied to a request, or did not in time. */
-    private void replied(PendingAcquire request, StoreResponse response, StateTransition transition) {
+    private void replied(PendingAcquire request, StoreReply received, StateTransition transition) {
         if (optimistic != null) {
-            optimistic.replied(request, response.reply() instanceof LockReply.Granted);
+            optimistic.replied(request, received.reply() instanceof LockReply.Granted);
         }
-        request.record(response.reply());
+        request.record(received.reply());
         if (request.isOver()) {
             request.releaseId(Lane.CLEANUP, transition);
             return;
         }
         replies++;
         try {
-            take(request, response, transition);
+            take(request, received, transition);
         } finally {
             ensureRetry(request, transition);
         }
     }
 
-    private void take(PendingAcquire request, StoreResponse response, StateTransition transition) {
-        LockReply reply = response.reply();
-        if (reply instanceof LockReply.Granted granted && isUseful(request, granted, response, transition)) {
-            outage.answered(response.sent());
+    private void take(PendingAcquire request, StoreReply received, StateTransition transition) {
+        LockReply reply = received.reply();
+        if (reply instanceof LockReply.Granted granted && isUseful(request, granted, received, transition)) {
+            outage.answered(received.sent());
             requests.remove(request);
             request.end(transition);
-            begin(request.lease(granted, response.sent(), first().options(), transition), transition);
-        } else if (reply instanceof LockReply.Granted granted && isInTime(granted, response, transition)) {
+            begin(request.lease(granted, received.sent(), first().options(), transition), transition);
+        } else if (reply instanceof LockReply.Granted granted && isInTime(granted, received, transition)) {
             // It does not fit the first waiter: it is released, and another one is asked for.
-            outage.answered(response.sent());
+            outage.answered(received.sent());
             request.renewId(transition);
             sendAgain(request, transition);
         } else if (reply instanceof LockReply.Busy || reply instanceof LockReply.Queued) {
-            outage.answered(response.sent());
+            outage.answered(received.sent());
             refuseSingleAttempts(transition);
             adjust(Lane.BACKGROUND, transition);
             pause(request, reply, transition);
@@ -446,16 +446,16 @@ public final class WaitQueue {
      * arrived before it.
      */
     private boolean isUseful(
-            PendingAcquire request, LockReply.Granted granted, StoreResponse response, StateTransition transition) {
+            PendingAcquire request, LockReply.Granted granted, StoreReply received, StateTransition transition) {
         LeaseOptions wanted = first().options();
-        return isInTime(granted, response, transition)
+        return isInTime(granted, received, transition)
                 && (wanted.renewed() || wanted.length().equals(request.options().length()))
                 && (lease == null || granted.token() > lease.storeToken());
     }
 
     /** Whether the lease is not over. It counts from before the attempt was sent, not from the reply. */
-    private static boolean isInTime(LockReply.Granted granted, StoreResponse response, StateTransition transition) {
-        return response.sent().endOf(granted.remaining()).isAfter(transition.now());
+    private static boolean isInTime(LockReply.Granted granted, StoreReply received, StateTransition transition) {
+        return received.sent().endOf(granted.remaining()).isAfter(transition.now());
     }
 
     // --- The lease begins and ends.

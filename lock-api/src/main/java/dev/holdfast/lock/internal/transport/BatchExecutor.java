@@ -34,7 +34,7 @@ public final class BatchExecutor implements StoreExecutor {
     /** For calls of callers beside the first of each lane, whatever the timeout: connections have other uses, too. */
     private final Permits callerPermits = new Permits(() -> calls - 1);
 
-    /** Whether this thread delivers responses: a callback that waited for another call would keep its own from its end. */
+    /** Whether this thread delivers replies: a callback that waited for another call would keep its own from its end. */
     private final ThreadLocal<Boolean> delivers = ThreadLocal.withInitial(() -> false);
 
     private final Map<Kind, BatchLane> lanes = new ConcurrentHashMap<>();
@@ -95,7 +95,7 @@ public final class BatchExecutor implements StoreExecutor {
                 clock, this::send, this::refuse, threads.apply(name, batches.getAsInt()), shared, batches, number);
     }
 
-    /** Sends one batch in one call, and delivers the responses. */
+    /** Sends one batch in one call, and delivers the replies. */
     private void send(List<StoreRequest> batch) {
         List<LockCommand> commands = commands(batch);
         Duration timeout = batch.get(0).timeout();
@@ -133,43 +133,43 @@ public final class BatchExecutor implements StoreExecutor {
         }
         for (int at = 0; at < commands.size(); at++) {
             if (!fits(commands.get(at), replies.get(at))) {
-                throw new IllegalStateException("the store's answer does not fit the command: "
+                throw new IllegalStateException("the store's reply does not fit the command: "
                         + CommandLog.text(commands.get(at), replies.get(at)));
             }
         }
     }
 
-    private static boolean fits(LockCommand command, @Nullable LockReply answer) {
-        if (answer instanceof LockReply.Unavailable) {
+    private static boolean fits(LockCommand command, @Nullable LockReply reply) {
+        if (reply instanceof LockReply.Unavailable) {
             return true;
         } else if (command instanceof LockCommand.Release) {
-            return answer instanceof LockReply.Released;
-        } else if (answer instanceof LockReply.Granted || answer instanceof LockReply.Gone) {
+            return reply instanceof LockReply.Released;
+        } else if (reply instanceof LockReply.Granted || reply instanceof LockReply.Gone) {
             return true;
         }
         return command instanceof LockCommand.Acquire
-                && (answer instanceof LockReply.Busy || answer instanceof LockReply.Queued);
+                && (reply instanceof LockReply.Busy || reply instanceof LockReply.Queued);
     }
 
     private static List<LockReply> unavailable(List<StoreRequest> batch, Throwable cause) {
         return Collections.nCopies(batch.size(), new LockReply.Unavailable(cause));
     }
 
-    /** A callback that fails keeps no other from its response. */
+    /** A callback that fails keeps no other from its reply. */
     private void deliver(List<StoreRequest> batch, DualClockInstant sent, List<LockReply> replies) {
         Throwable failure = null;
         boolean before = delivers.get();
         delivers.set(true);
         for (int at = 0; at < batch.size(); at++) {
             try {
-                batch.get(at).callback().accept(new StoreResponse(sent, replies.get(at)));
+                batch.get(at).callback().accept(new StoreReply(sent, replies.get(at)));
             } catch (Throwable e) {
                 failure = e;
             }
         }
         delivers.set(before);
         if (failure != null) {
-            log.error("the callback of a response failed", failure);
+            log.error("the callback of a reply failed", failure);
         }
     }
 

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs each command with its answer and how long that took, one line each, at DEBUG. A grant is shown with the fencing token of its
+ * Logs each command with its reply and how long that took, one line each, at DEBUG. A grant is shown with the fencing token of its
  * first holder, as everywhere else, and not with the store's.
  */
 final class CommandLog {
@@ -29,10 +29,10 @@ final class CommandLog {
         }
     }
 
-    /** A command and the answer; null if the store, by mistake, gave none. */
-    static String text(LockCommand command, @Nullable LockReply answer) {
+    /** A command and the reply; null if the store, by mistake, gave none. */
+    static String text(LockCommand command, @Nullable LockReply reply) {
         return verb(command) + " " + command.name() + " " + command.id() + ": "
-                + (answer == null ? "nothing" : outcome(answer));
+                + (reply == null ? "nothing" : outcome(reply));
     }
 
     private static String verb(LockCommand command) {

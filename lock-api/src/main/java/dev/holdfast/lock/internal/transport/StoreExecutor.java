@@ -2,13 +2,13 @@ package dev.holdfast.lock.internal.transport;
 
 import java.util.List;
 
-/** Carries commands to the store and its answers back. */
+/** Carries commands to the store and its replies back. */
 @FunctionalInterface
 public interface StoreExecutor {
 
     /** Which thread sends a command. */
     enum Lane {
-        /** The caller's thread, which would wait for the answer anyway, unless too many calls are under way. */
+        /** The caller's thread, which would wait for the reply anyway, unless too many calls are under way. */
         CALLER,
         /** A thread for what is asked on behalf of waiters, but not by their own threads: repetitions. */
         BACKGROUND,

@@ -54,12 +54,12 @@ public record DualClockInstant(long nanos, long wallNanos) {
                 wallNanos - other.wallNanos < 0 ? wallNanos : other.wallNanos);
     }
 
-    /** How long it takes to get there from {@code now}, by whichever clock gets there first; negative once it has passed. */
-    public Duration after(DualClockInstant now) {
+    /** The time left at {@code now}, by the faster clock; negative once this instant has passed. */
+    public Duration leftAt(DualClockInstant now) {
         return Duration.ofNanos(Math.min(nanos - now.nanos, wallNanos - now.wallNanos));
     }
 
-    /** Whether it has not come yet, by either clock: exactly if {@link #after} is positive. */
+    /** Whether it has not come yet, by either clock: exactly if {@link #leftAt} is positive. */
     public boolean isAfter(DualClockInstant now) {
         return nanos - now.nanos > 0 && wallNanos - now.wallNanos > 0;
     }

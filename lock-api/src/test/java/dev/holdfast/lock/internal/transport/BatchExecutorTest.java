@@ -225,7 +225,7 @@ class BatchExecutorTest {
     void command_ofAVirtualThread_isSentByAThreadOfTheLane() throws Exception {
         assumeTrue(Runtime.version().feature() >= 21, "this JDK has no virtual threads");
         Method start = Thread.class.getMethod("startVirtualThread", Runnable.class);
-        CompletableFuture<StoreResponse> reply = new CompletableFuture<>();
+        CompletableFuture<StoreReply> reply = new CompletableFuture<>();
         StoreRequest request = new StoreRequest(release(1), CALL, reply::complete);
         start.invoke(null, (Runnable) () -> calls.execute(Lane.CALLER, List.of(request)));
         Call call = next();
@@ -237,8 +237,8 @@ class BatchExecutorTest {
 
     @Test
     void command_ofACallback_doesNotDelayTheOtherResponses() throws Exception {
-        CompletableFuture<StoreResponse> inner = new CompletableFuture<>();
-        CompletableFuture<StoreResponse> other = new CompletableFuture<>();
+        CompletableFuture<StoreReply> inner = new CompletableFuture<>();
+        CompletableFuture<StoreReply> other = new CompletableFuture<>();
         StoreRequest again = new StoreRequest(release(2), CALL, inner::complete);
         StoreRequest outer = new StoreRequest(release(1), CALL, any -> calls.execute(Lane.CALLER, List.of(again)));
         calls.execute(Lane.CALLER, List.of(outer, new StoreRequest(release(3), CALL, other::complete)));
@@ -259,7 +259,7 @@ class BatchExecutorTest {
                 int number = caller;
                 Thread thread = new Thread(() -> {
                     for (int i = 0; i < 2_000; i++) {
-                        CompletableFuture<StoreResponse> reply = new CompletableFuture<>();
+                        CompletableFuture<StoreReply> reply = new CompletableFuture<>();
                         all.execute(Lane.CALLER, List.of(new StoreRequest(release(number), CALL, reply::complete)));
                         reply.orTimeout(HANG, TimeUnit.SECONDS).join();
                         answers.increment();
@@ -290,12 +290,12 @@ class BatchExecutorTest {
 
     @Test
     void callback_thatThrows_doesNotKeepOthersFromTheirReplies() throws Exception {
-        CompletableFuture<StoreResponse> reply = new CompletableFuture<>();
+        CompletableFuture<StoreReply> reply = new CompletableFuture<>();
         StoreRequest failing = new StoreRequest(release(1), CALL, any -> {
             throw new StackOverflowError("on purpose");
         });
         calls.execute(Lane.BACKGROUND, List.of(failing, new StoreRequest(release(2), CALL, reply::complete)));
-        String warning = "the callback of a response failed"; // another thread logs it
+        String warning = "the callback of a reply failed"; // another thread logs it
         String logged = Logged.during(
                 () -> {
                     next().mayReturn().countDown();
@@ -309,7 +309,7 @@ class BatchExecutorTest {
     void renewal_whileACallerHangs_runsAtOnce() throws Exception {
         new Caller(1);
         Call hanging = next();
-        CompletableFuture<StoreResponse> renewed = new CompletableFuture<>();
+        CompletableFuture<StoreReply> renewed = new CompletableFuture<>();
         calls.execute(Lane.RENEWAL, List.of(new StoreRequest(release(2), CALL, renewed::complete)));
 
         next().mayReturn().countDown();
@@ -328,7 +328,7 @@ class BatchExecutorTest {
 
         assertThat(cleanup.commands()).as("a bounded batch of them").hasSizeLessThan(1_000);
         for (Lane lane : List.of(Lane.BACKGROUND, Lane.RENEWAL)) {
-            CompletableFuture<StoreResponse> reply = new CompletableFuture<>();
+            CompletableFuture<StoreReply> reply = new CompletableFuture<>();
             calls.execute(lane, List.of(new StoreRequest(release(1), CALL, reply::complete)));
             next().mayReturn().countDown();
             assertThat(reply.get(HANG, TimeUnit.SECONDS).reply()).isInstanceOf(LockReply.Released.class);
@@ -351,7 +351,7 @@ class BatchExecutorTest {
 
     /** A thread that submits a command, and does not wait for the reply. */
     private final class Caller {
-        private final CompletableFuture<StoreResponse> reply = new CompletableFuture<>();
+        private final CompletableFuture<StoreReply> reply = new CompletableFuture<>();
         private final Thread thread;
 
         Caller(int number) {

@@ -24,7 +24,7 @@ class DualClockInstantTest {
 
             assertThat(end.isAfter(now))
                     .as("seed %d: %s after %s", seed, end, now)
-                    .isEqualTo(end.after(now).compareTo(Duration.ZERO) > 0);
+                    .isEqualTo(end.leftAt(now).compareTo(Duration.ZERO) > 0);
         }
     }
 
@@ -33,7 +33,7 @@ class DualClockInstantTest {
         for (int i = 0; i < CASES; i++) {
             DualClockInstant now = randomInstant();
             DualClockInstant end = near(now);
-            Duration promised = end.after(now);
+            Duration promised = end.leftAt(now);
             if (promised.compareTo(Duration.ZERO) > 0) {
                 assertThat(end.isAfter(now.plus(promised.minus(TICK))))
                         .as("seed %d: %s after %s, a nanosecond before", seed, end, now)

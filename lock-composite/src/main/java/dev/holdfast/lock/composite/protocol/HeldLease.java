@@ -53,7 +53,7 @@ record HeldLease(
      * clock, as its row does: one of the clocks may be set back later.
      */
     HeldLease beingAssertedIn(long into, DualClockInstant now) {
-        DualClockInstant end = isKept ? deadline : deadline.sooner(now.plus(deadline.after(now)));
+        DualClockInstant end = isKept ? deadline : deadline.sooner(now.plus(deadline.leftAt(now)));
         return with(end, epoch, isKept, into);
     }
 
@@ -72,7 +72,7 @@ record HeldLease(
 
     /** For transfer to another store: it lasts there at least until the holder's own deadline, by the clock of either side. */
     TransferredLease toTransfer(DualClockInstant now) {
-        Duration left = deadline.after(now);
+        Duration left = deadline.leftAt(now);
         return new TransferredLease(
                 key.name(), key.id(), token, since.until(now), left.plus(left.dividedBy(CLOCK_SLACK)), isKept, owner);
     }

@@ -139,7 +139,7 @@ final class ReplyPolicy {
                     ? held.lastingUntil(rules.deadline(held, sent.endOf(granted.remaining()), now))
                     : held;
             state.leases.put(held);
-            Duration left = held.deadline().after(sent);
+            Duration left = held.deadline().leftAt(sent);
             return left.compareTo(granted.remaining()) < 0
                     ? new LockReply.Granted(granted.token(), Durations.max(left, Duration.ZERO))
                     : granted;

@@ -48,7 +48,7 @@ final class RoutingPolicy {
         HeldLease held = state.leases.get(LeaseKey.of(command));
         if (held != null && !held.isKept() && state.isValid(held, now)) {
             return new Route.Immediate(
-                    new LockReply.Granted(held.token(), held.deadline().after(now)));
+                    new LockReply.Granted(held.token(), held.deadline().leftAt(now)));
         } else if (current.phase() == FailoverPhase.FAILING_BACK) {
             return untilTransition(current);
         }

@@ -45,7 +45,7 @@ class SafetyRules {
      * asserted for less than its holder was told.
      */
     DualClockInstant deadline(HeldLease held, DualClockInstant confirmed, DualClockInstant now) {
-        return confirmed.after(now).compareTo(held.deadline().after(now)) < 0 ? held.deadline() : confirmed;
+        return confirmed.leftAt(now).compareTo(held.deadline().leftAt(now)) < 0 ? held.deadline() : confirmed;
     }
 
     /** Until when the holder may count on a lease: never for longer than the lease would be asserted. */

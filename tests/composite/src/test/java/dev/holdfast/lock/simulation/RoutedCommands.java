@@ -3,8 +3,8 @@ package dev.holdfast.lock.simulation;
 import dev.holdfast.lock.composite.protocol.Member;
 import dev.holdfast.lock.composite.protocol.RoutedBatch;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
+import dev.holdfast.lock.internal.transport.StoreReply;
 import dev.holdfast.lock.internal.transport.StoreRequest;
-import dev.holdfast.lock.internal.transport.StoreResponse;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
@@ -151,6 +151,6 @@ final class RoutedCommands {
         if (reply instanceof LockReply.Released released && request.command() instanceof LockCommand.Release release) {
             world.watch.over(release.name(), release.id(), released.wasHeld());
         }
-        request.callback().accept(new StoreResponse(sent, reply));
+        request.callback().accept(new StoreReply(sent, reply));
     }
 }

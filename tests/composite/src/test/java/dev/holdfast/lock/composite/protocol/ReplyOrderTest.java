@@ -156,7 +156,7 @@ class ReplyOrderTest {
             script.learn(2, FailoverPhase.PRIMARY);
         }
 
-        assertThat(script.validFor()).isEqualTo(end.after(script.now())).isLessThan(TIMING.readInterval());
+        assertThat(script.validFor()).isEqualTo(end.leftAt(script.now())).isLessThan(TIMING.readInterval());
     }
 
     @Test

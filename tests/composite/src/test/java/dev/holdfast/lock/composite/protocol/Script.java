@@ -128,7 +128,7 @@ final class Script {
 
     /** For how long the lease is valid from now on, by the authority lease; zero if it is not. */
     Duration validFor() {
-        return Durations.max(end().after(now()), Duration.ZERO);
+        return Durations.max(end().leftAt(now()), Duration.ZERO);
     }
 
     /** When the lease is over, as the engine is told now. */

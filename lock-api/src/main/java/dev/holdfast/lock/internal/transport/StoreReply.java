@@ -7,6 +7,6 @@ import dev.holdfast.lock.spi.time.DualClockInstant;
  * What came of one attempt to send a command.
  *
  * @param sent an instant before this very attempt was sent: a deadline counts from there
- * @param reply the store's answer; {@link LockReply.Unavailable} also if the call failed as a whole
+ * @param reply the store's reply; {@link LockReply.Unavailable} also if the call failed as a whole
  */
-public record StoreResponse(DualClockInstant sent, LockReply reply) {}
+public record StoreReply(DualClockInstant sent, LockReply reply) {}
