@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.state;
 
-import dev.holdfast.lock.spi.time.DualClockInstant;
 import dev.holdfast.lock.spi.support.Durations;
+import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 
 /**
