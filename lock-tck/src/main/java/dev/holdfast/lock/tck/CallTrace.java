@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
 /** The latest calls of a rule and the notifications that it received, which the message of a failure tells. Thread-safe. */
@@ -21,6 +22,7 @@ final class CallTrace {
     /** So many commands of a batch, and names of locks, are told; of others there is the number. */
     private static final int TOLD = 4;
 
+    private final ReentrantLock guard = new ReentrantLock();
     private final long start = System.nanoTime();
     private final Deque<Event> events = new ArrayDeque<>();
     private final Set<LockName> names = new LinkedHashSet<>();
@@ -43,18 +45,28 @@ final class CallTrace {
 
     private record Heard(long at, Notification notification) implements Event {}
 
-    synchronized void called(long sent, List<LockCommand> commands, List<LockReply> replies) {
-        commands.forEach(command -> names.add(command.name()));
-        Call call = new Call(sent, System.nanoTime(), List.copyOf(commands), List.copyOf(replies), 1);
-        if (events.peekLast() instanceof Call last && last.isRepeatedBy(call)) {
-            events.removeLast();
-            call = new Call(last.sent(), call.answered(), call.commands(), call.replies(), last.times() + 1);
+    void called(long sent, List<LockCommand> commands, List<LockReply> replies) {
+        guard.lock();
+        try {
+            commands.forEach(command -> names.add(command.name()));
+            Call call = new Call(sent, System.nanoTime(), List.copyOf(commands), List.copyOf(replies), 1);
+            if (events.peekLast() instanceof Call last && last.isRepeatedBy(call)) {
+                events.removeLast();
+                call = new Call(last.sent(), call.answered(), call.commands(), call.replies(), last.times() + 1);
+            }
+            add(call);
+        } finally {
+            guard.unlock();
         }
-        add(call);
     }
 
-    synchronized void heard(Notification notification) {
-        add(new Heard(System.nanoTime(), notification));
+    void heard(Notification notification) {
+        guard.lock();
+        try {
+            add(new Heard(System.nanoTime(), notification));
+        } finally {
+            guard.unlock();
+        }
     }
 
     private void add(Event event) {
@@ -65,33 +77,48 @@ final class CallTrace {
     }
 
     /** What the latest of these calls failed with that got no reply. */
-    synchronized Optional<Throwable> latestFailure() {
-        for (var latest = events.descendingIterator(); latest.hasNext(); ) {
-            if (latest.next() instanceof Call call) {
-                for (LockReply reply : call.replies()) {
-                    if (reply instanceof LockReply.Unavailable unavailable) {
-                        return Optional.of(unavailable.cause());
+    Optional<Throwable> latestFailure() {
+        guard.lock();
+        try {
+            for (var latest = events.descendingIterator(); latest.hasNext(); ) {
+                if (latest.next() instanceof Call call) {
+                    for (LockReply reply : call.replies()) {
+                        if (reply instanceof LockReply.Unavailable unavailable) {
+                            return Optional.of(unavailable.cause());
+                        }
                     }
                 }
             }
+            return Optional.empty();
+        } finally {
+            guard.unlock();
         }
-        return Optional.empty();
     }
 
     /** The names of the locks that were asked about. */
-    synchronized String names() {
-        return shortened(names.stream().map(SampleNames::escaped).toList(), ", ");
+    String names() {
+        guard.lock();
+        try {
+            return shortened(names.stream().map(SampleNames::escaped).toList(), ", ");
+        } finally {
+            guard.unlock();
+        }
     }
 
     /** Lines to be added to a message; empty if no call was made. */
-    synchronized String text() {
-        CommandText text = new CommandText();
-        return events.isEmpty()
-                ? ""
-                : events.stream()
-                        .map(event -> line(event, text))
-                        .collect(Collectors.joining(
-                                "\n    ", "\n  the latest calls, by the time since the rule began:\n    ", ""));
+    String text() {
+        guard.lock();
+        try {
+            CommandText text = new CommandText();
+            return events.isEmpty()
+                    ? ""
+                    : events.stream()
+                            .map(event -> line(event, text))
+                            .collect(Collectors.joining(
+                                    "\n    ", "\n  the latest calls, by the time since the rule began:\n    ", ""));
+        } finally {
+            guard.unlock();
+        }
     }
 
     private String line(Event event, CommandText text) {
@@ -105,7 +132,8 @@ final class CallTrace {
         }
         Call call = (Call) event;
         List<String> commands = new ArrayList<>();
-        for (int at = 0; at < call.commands().size(); at++) {
+        int answered = Math.min(call.commands().size(), call.replies().size()); // a broken store has lost some
+        for (int at = 0; at < answered; at++) {
             LockCommand command = call.commands().get(at);
             commands.add(SampleNames.escaped(command.name()) + ": " + text.asked(command) + " -> "
                     + text.told(call.replies().get(at)));
