@@ -73,19 +73,8 @@ final class HistoryRun {
         return locks.stream().map(this::historyOf).toList();
     }
 
-    /**
-     * What happened to one lock. Without listings beside commands that were under way: such a listing may show a lease that ended
-     * meanwhile as over, though a command that is older by the store's clock still finds it.
-     */
     private List<Operation> historyOf(KnownLock lock) {
-        List<Operation> history = operations.stream()
-                .filter(each -> each.name().equals(lock.name))
-                .toList();
-        return history.stream()
-                .filter(each -> !(each instanceof Operation.Listed)
-                        || history.stream()
-                                .noneMatch(other -> other instanceof Operation.Executed && overlap(each, other)))
-                .toList();
+        return operations.stream().filter(each -> each.name().equals(lock.name)).toList();
     }
 
     private static boolean overlap(Operation one, Operation other) {

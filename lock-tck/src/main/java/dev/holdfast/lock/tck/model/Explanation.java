@@ -81,14 +81,25 @@ public final class Explanation {
     }
 
     /**
-     * Looks for an order that explains the history of one lock.
+     * Looks for an order that explains the history of one lock. Listings beside commands that were under way are no part of it: they are
+     * judged by what holds in any order.
      *
      * @param queues whether the store has queues
      * @return why there is none; empty if there is one
      * @throws Undecided if the search was cut off
      */
     public static Optional<Contradiction> missing(List<Operation> history, boolean queues) {
-        Explanation search = new Explanation(history);
+        List<Operation> steps = new ArrayList<>(history);
+        for (Operation operation : history) {
+            if (operation instanceof Operation.Listed listing && ListingInAnyOrder.isBesideACommand(listing, history)) {
+                Optional<String> demand = ListingInAnyOrder.objection(listing, history);
+                if (demand.isPresent()) {
+                    return Optional.of(new Contradiction(List.of(), List.of(new Refusal(listing, demand.get()))));
+                }
+                steps.remove(operation);
+            }
+        }
+        Explanation search = new Explanation(steps);
         if (search.explain(new BitSet(), LockModel.unused(queues), new ArrayList<>())) {
             return Optional.empty();
         }

@@ -438,15 +438,16 @@ public record LockModel(
     }
 
     /** Whether a store may show the owner so: it may truncate it. */
-    private static boolean isSame(String owner, String shown) {
+    static boolean isSame(String owner, String shown) {
         return owner.equals(shown) || (owner.length() > SHORT_OWNER && owner.startsWith(shown));
     }
 
     private List<String> owners() {
-        return queue.stream()
-                .map(Waiter::owner)
-                .map(owner -> owner.length() <= SHORT_OWNER ? owner : owner.substring(0, SHORT_OWNER) + "…")
-                .toList();
+        return queue.stream().map(Waiter::owner).map(LockModel::shortened).toList();
+    }
+
+    static String shortened(String owner) {
+        return owner.length() <= SHORT_OWNER ? owner : owner.substring(0, SHORT_OWNER) + "…";
     }
 
     // What is known

@@ -247,6 +247,7 @@ enum Mutant {
     NAMES_BY_HASH_CODE(MutatedHistories::namesByHashCode, Rule.M1),
     LISTS_TWENTY_WAITERS(MutatedHistories::listsTwentyWaiters, Rule.M1),
     LISTS_NO_LINE_BREAKS(MutatedHistories::listsNoLineBreaks, Rule.M1),
+    SKIPS_LOCKED_ONES_IN_LISTINGS(MutatedWaiterListings::skipLockedOnes, Rule.M1),
     TOMBSTONES_LAST_FIVE_SECONDS(MutatedHistories.TombstonesLastFiveSeconds::new, Rule.M2),
     A_LONE_DEAD_WAITER_BLOCKS(MutatedHistories.ALoneDeadWaiterBlocks::new, Rule.M2),
     HIDES_QUIET_WAITERS(MutatedHistories.HidesQuietWaiters::new, Rule.M2),

@@ -16,11 +16,15 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** Mutants whose listings are wrong about some locks only, or in an outage. */
 final class MutatedWaiterListings {
+
+    /** The number of commands on a lock. */
+    private static final Map<LockName, Integer> UNDER_WAY = new ConcurrentHashMap<>();
 
     private MutatedWaiterListings() {}
 
@@ -179,6 +183,27 @@ final class MutatedWaiterListings {
                                 : info;
                     }
                 });
+            }
+        };
+    }
+
+    /** Those of locks which a command is about to read or write are left out. */
+    static LockStore skipLockedOnes(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                commands.forEach(command -> UNDER_WAY.merge(command.name(), 1, Integer::sum));
+                try {
+                    LockSupport.parkNanos(1_000_000);
+                    return super.execute(commands, timeout);
+                } finally {
+                    commands.forEach(command -> UNDER_WAY.merge(command.name(), -1, Integer::sum));
+                }
+            }
+
+            @Override
+            public Stream<LockInfo> list(String prefix, Duration timeout) {
+                return super.list(prefix, timeout).filter(info -> UNDER_WAY.getOrDefault(info.name(), 0) == 0);
             }
         };
     }
