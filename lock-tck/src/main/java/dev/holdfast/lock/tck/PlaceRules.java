@@ -115,5 +115,11 @@ interface PlaceRules {
             throw new RuleBroken("a waiter with " + before + " before it, of a lock that is free in " + untilFree
                     + ", must retry after " + latest + " at the latest, but was told " + retryAfter);
         }
+        boolean isNotified = client.store().capabilities().contains(Capability.NOTIFICATIONS);
+        if (before == 0 && !isNotified && retryAfter.compareTo(QueueTimes.CLAIM_WINDOW) >= 0) {
+            throw new RuleBroken("the store has no notifications, and the first waiter of " + SampleNames.escaped(name)
+                    + " was told to retry after " + retryAfter + ": it may miss its claim window of "
+                    + QueueTimes.CLAIM_WINDOW);
+        }
     }
 }

@@ -244,7 +244,8 @@ public enum Rule {
     P7_11(
             "a waiter is told to retry within 5 s, and each of the three after the first within a claim window",
             "'retryAfter' of Queued is at most QueueTimes.retryAfter; a waiter that asks too rarely loses its"
-                    + " place, or waits for a dead one before it"),
+                    + " place, or waits for a dead one before it; without notifications the first waiter asks well"
+                    + " within its claim window, as nothing else tells it of a release"),
     P7_12(
             "a killed process that is the first waiter is passed over when its claim window ends",
             "see P7.7; no place at all for a waiter of another process"),

@@ -166,6 +166,7 @@ enum Mutant {
     SORTS_BATCHES(MutatedQueues::sortsBatches, Rule.P7_10),
     TELLS_TO_RETRY_AT_THE_END(MutatedQueues::tellsToRetryAtTheEnd, Rule.P7_11, Rule.P8_8),
     TELLS_THE_SECOND_TO_RETRY_RARELY(MutatedQueues::tellsTheSecondToRetryRarely, Rule.P7_11),
+    WAITS_FOR_NOTIFICATIONS_THAT_NEVER_COME(MutatedPlaces::waitsForNotificationsThatNeverCome, Rule.P7_11),
     KEPT_TELLS_TO_RETRY_LATE(MutatedMinimumHolds::tellsToRetryLate, Rule.P7_11),
     RESERVED_TELLS_TO_RETRY_LATE(MutatedPlaces::tellsToRetryLate, Rule.P7_11),
 

@@ -1,15 +1,18 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import dev.holdfast.lock.spi.support.StoreQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -155,5 +158,15 @@ final class MutatedPlaces {
     static MutatedSpace endReservationsWithTheWindow() {
         return MutatedQueues.passOverNone(
                 (queue, id, freeSince, now) -> queue.claimWindow().isOver(now));
+    }
+
+    /** Has no notifications, and tells the first waiter to retry as rarely as if it had. */
+    static LockStore waitsForNotificationsThatNeverCome(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public Set<Capability> capabilities() {
+                return Set.of(Capability.QUEUE, Capability.LIST);
+            }
+        };
     }
 }
