@@ -10,6 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /** The health of the locks, as {@code locks} below {@code /actuator/health}. */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
@@ -23,7 +24,7 @@ public final class HoldfastHealthAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "locksHealthIndicator")
-    HealthIndicator locksHealthIndicator(Locks locks, LockAdmin admin, HoldfastProperties properties) {
-        return new LocksHealthIndicator(new LocksHealth(locks, admin, properties.getLease()));
+    HealthIndicator locksHealthIndicator(Locks locks, LockAdmin admin, Environment environment) {
+        return new LocksHealthIndicator(new LocksHealth(locks, admin, environment));
     }
 }

@@ -29,14 +29,11 @@ final class IgnoredSettings implements SmartInitializingSingleton {
             return;
         }
         SpringNames names = new SpringNames(environment);
-        String ignored = new BoundKeys(beans.getBean(HoldfastProperties.class))
-                .values().keySet().stream()
-                        .map(key -> SpringNames.of(key)
-                                + names.origin(key)
-                                        .map(origin -> " (" + origin + ")")
-                                        .orElse(""))
-                        .sorted()
-                        .collect(Collectors.joining(", "));
+        String ignored = HoldfastKeys.values(environment, HoldfastKeys.all()).keySet().stream()
+                .map(key -> SpringNames.of(key)
+                        + names.origin(key).map(origin -> " (" + origin + ")").orElse(""))
+                .sorted()
+                .collect(Collectors.joining(", "));
         if (!ignored.isEmpty()) {
             log.warn(
                     "{} has no effect, as the application has a Locks bean of its own, {}: set it where that is made, or"

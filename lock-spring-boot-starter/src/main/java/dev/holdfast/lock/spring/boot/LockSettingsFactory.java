@@ -23,9 +23,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootVersion;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.ssl.NoSuchSslBundleException;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
@@ -126,7 +123,7 @@ final class LockSettingsFactory {
             boolean fits =
                     shared() && key.equals(PROVIDER) && settings.get(key, "").equals("jdbc");
             boolean namespace = shared() && key.equals(NAMESPACE);
-            boolean ofEngine = BoundKeys.ofEngine().contains(key) && !key.equals(PROVIDER) && !key.equals(NAMESPACE);
+            boolean ofEngine = HoldfastKeys.ofEngine().contains(key) && !key.equals(PROVIDER) && !key.equals(NAMESPACE);
             if (!fits && !namespace && !ofEngine) {
                 throw new LockConfigurationException(SpringNames.of(key) + " is set, but " + store
                         + (shared() ? " (holdfast.jdbc.data-source=shared)" : "") + ": remove one of them");
@@ -154,7 +151,7 @@ final class LockSettingsFactory {
     }
 
     boolean isMemory() {
-        return MEMORY.equals(bound.getProvider());
+        return MEMORY.equals(HoldfastKeys.values(environment, Set.of(PROVIDER)).get(PROVIDER));
     }
 
     /** That of the locks; empty if a store of the application keeps them, whose namespace it alone knows. */
@@ -181,18 +178,17 @@ final class LockSettingsFactory {
     }
 
     private boolean shared() {
-        return bound.getJdbc().getDataSource() == HoldfastJdbcProperties.DataSourceChoice.SHARED;
+        return bound.getJdbc().getDataSource() == HoldfastProperties.DataSourceChoice.SHARED;
     }
 
     private LockSettings read() {
-        BoundKeys keys = new BoundKeys(bound);
-        Set<String> readable = new LinkedHashSet<>(BoundKeys.ofEngine());
+        Set<String> readable = new LinkedHashSet<>(HoldfastKeys.ofEngine());
         providers
                 .values()
                 .forEach(provider ->
                         provider.keys().stream().map(ConfigKey::name).forEach(readable::add));
         Set<String> known = new TreeSet<>(readable);
-        known.addAll(keys.names());
+        known.addAll(HoldfastKeys.all());
         SpringNames names = new SpringNames(environment);
         List<String> properties =
                 new ArrayList<>(known.stream().map(SpringNames::of).toList());
@@ -200,7 +196,7 @@ final class LockSettingsFactory {
         names.requireKnown(properties);
 
         LockSettings settings = new LockSettings(names);
-        keys.values().forEach((key, value) -> {
+        HoldfastKeys.values(environment, known).forEach((key, value) -> {
             if (!readable.contains(key)) {
                 String module = key.split("\\.", -1)[1];
                 throw new LockConfigurationException(SpringNames.of(key)
@@ -210,9 +206,6 @@ final class LockSettingsFactory {
             }
             settings.put(key, value);
         });
-        readable.stream()
-                .filter(key -> !keys.names().contains(key))
-                .forEach(key -> ofOtherProvider(key).ifPresent(value -> settings.put(key, value)));
         String application = NOT_SHOWN
                 .matcher(environment.getProperty(LockSettings.APPLICATION_NAME, ""))
                 .replaceAll("-")
@@ -224,14 +217,6 @@ final class LockSettingsFactory {
                     LockSettings.APPLICATION_NAME);
         }
         return settings;
-    }
-
-    /** A provider that this class does not know, with keys that have no field. */
-    private Optional<String> ofOtherProvider(String key) {
-        ConfigurationPropertyName name = ConfigurationPropertyName.adapt(SpringNames.of(key), '.');
-        String value =
-                Binder.get(environment).bind(name, Bindable.of(String.class)).orElse("");
-        return value.isBlank() ? Optional.empty() : Optional.of(value);
     }
 
     /** Never a silent pick: with two stores, the application says which. */

@@ -31,11 +31,10 @@ final class SpringNames {
 
     /** The keys of every store of Holdfast, and no word that only looks like one: a file, a class, a host. */
     private static final Pattern KEY = Pattern.compile("(?<![\\w./-])lock\\.("
-            + new BoundKeys(new HoldfastProperties())
-                    .names().stream()
-                            .sorted(Comparator.comparingInt(String::length).reversed())
-                            .map(key -> Pattern.quote(key.substring(OURS.length())))
-                            .collect(Collectors.joining("|"))
+            + HoldfastKeys.all().stream()
+                    .sorted(Comparator.comparingInt(String::length).reversed())
+                    .map(key -> Pattern.quote(key.substring(OURS.length())))
+                    .collect(Collectors.joining("|"))
             + ")(?![\\w-])");
 
     private final List<ConfigurationPropertySource> sources = new ArrayList<>();

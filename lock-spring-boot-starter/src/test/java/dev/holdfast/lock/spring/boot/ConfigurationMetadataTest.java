@@ -25,7 +25,7 @@ class ConfigurationMetadataTest {
     void metadata_hasEachKeyOfEachStore_andNothingElse() throws IOException {
         List<String> expected = new ArrayList<>(LockSettingsFactory.OF_STARTER);
         Stream.concat(
-                        BoundKeys.ofEngine().stream(),
+                        HoldfastKeys.ofEngine().stream(),
                         ServiceLoader.load(LockProvider.class).stream()
                                 .map(ServiceLoader.Provider::get)
                                 .filter(provider -> STORES.contains(provider.name()))
@@ -35,6 +35,14 @@ class ConfigurationMetadataTest {
                 .forEach(expected::add);
 
         assertThat(described()).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    @Test
+    void knownKeys_areThoseOfTheMetadata() throws IOException {
+        List<String> known = new ArrayList<>(LockSettingsFactory.OF_STARTER);
+        HoldfastKeys.all().stream().map(SpringNames::of).forEach(known::add);
+
+        assertThat(known).containsExactlyInAnyOrderElementsOf(described());
     }
 
     private static List<String> described() throws IOException {

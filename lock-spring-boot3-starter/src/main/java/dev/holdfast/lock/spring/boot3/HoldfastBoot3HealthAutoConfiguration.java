@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /** The health of the locks, as {@code locks} below {@code /actuator/health}. */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
@@ -25,7 +26,7 @@ public final class HoldfastBoot3HealthAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "locksHealthIndicator")
-    HealthIndicator locksHealthIndicator(Locks locks, LockAdmin admin, HoldfastProperties properties) {
-        return new Boot3LocksHealthIndicator(new LocksHealth(locks, admin, properties.getLease()));
+    HealthIndicator locksHealthIndicator(Locks locks, LockAdmin admin, Environment environment) {
+        return new Boot3LocksHealthIndicator(new LocksHealth(locks, admin, environment));
     }
 }

@@ -14,6 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
 
 /**
  * The health of the locks: {@code UP} if the store answers; {@code UNKNOWN} while it does not, or while a lease is unconfirmed; {@code
@@ -31,14 +33,18 @@ public final class LocksHealth {
 
     private final Set<LeaseKey> unconfirmed = ConcurrentHashMap.newKeySet();
 
-    /** @param lease of the locks; null if it is the default */
-    public LocksHealth(Locks locks, LockAdmin admin, @Nullable Duration lease) {
-        this(locks, admin, lease, System::nanoTime);
+    /** @param environment says how long a lease lasts */
+    public LocksHealth(Locks locks, LockAdmin admin, Environment environment) {
+        this(
+                locks,
+                admin,
+                Binder.get(environment).bind("holdfast.lease", Duration.class).orElse(DEFAULT_LEASE),
+                System::nanoTime);
     }
 
-    LocksHealth(Locks locks, LockAdmin admin, @Nullable Duration lease, LongSupplier nanoTime) {
+    LocksHealth(Locks locks, LockAdmin admin, Duration lease, LongSupplier nanoTime) {
         this.admin = admin;
-        this.lease = lease == null ? DEFAULT_LEASE : lease;
+        this.lease = lease;
         this.nanoTime = nanoTime;
         locks.addListener(new UnconfirmedLeases());
     }
