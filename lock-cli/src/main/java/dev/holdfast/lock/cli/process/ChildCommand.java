@@ -5,12 +5,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * The command that runs under the lock: a child of this process, with its standard streams and environment, guarded by a
@@ -19,11 +17,6 @@ import java.util.stream.Collectors;
  * <p>Thread-safe.
  */
 public final class ChildCommand {
-
-    /** A process that survives SIGKILL for this long belongs to another user, or hangs in the kernel. */
-    private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
-
-    private static final Duration SCAN_INTERVAL = Duration.ofMillis(10);
 
     private final Process process;
     private final ProcessTree tree;
@@ -77,7 +70,7 @@ public final class ChildCommand {
             watcher.dismiss();
             throw ExecutableLookup.explain(words.get(0), path(), e);
         }
-        ChildCommand command = new ChildCommand(process, new ProcessTree(process.toHandle(), run), watcher, warnings);
+        ChildCommand command = new ChildCommand(process, new ProcessTree(process, run), watcher, warnings);
         command.notifyWatcher(() -> watcher.watch(process));
         return Optional.of(command);
     }
@@ -151,38 +144,8 @@ public final class ChildCommand {
      * @param grace how long they may take to end by themselves
      */
     public void terminate(Duration grace) throws InterruptedException {
-        long killAt = System.nanoTime() + grace.toNanos();
-        Set<ProcessHandle> alive = tree.alive();
-        alive.forEach(ProcessHandle::destroy);
-        while (!alive.isEmpty() && System.nanoTime() - killAt < 0) {
-            Thread.sleep(SCAN_INTERVAL.toMillis());
-            alive = tree.alive();
-        }
-        // At once: on a busy machine, another scan takes a part of the lease.
-        alive.forEach(ProcessHandle::destroyForcibly);
-        kill();
+        tree.terminate(grace, warnings);
         notifyWatcher(watcher::dismiss);
-    }
-
-    /**
-     * Scans until three scans in a row find no process, as one scan misses a process that is forked during it; and until Java, too, has
-     * noticed that the command has ended, so that its exit status is known.
-     */
-    private void kill() throws InterruptedException {
-        long giveUpAt = System.nanoTime() + KILL_TIMEOUT.toNanos();
-        int emptyScans = 0;
-        while (emptyScans < 3 || process.isAlive()) {
-            Set<ProcessHandle> alive = tree.alive();
-            alive.forEach(ProcessHandle::destroyForcibly);
-            emptyScans = alive.isEmpty() ? emptyScans + 1 : 0;
-            if (System.nanoTime() - giveUpAt > 0 && !alive.isEmpty()) {
-                warnings.accept("the command survives SIGKILL: end process "
-                        + alive.stream().map(p -> Long.toString(p.pid())).collect(Collectors.joining(", "))
-                        + " by hand, as another process may be granted the lock");
-                return;
-            }
-            Thread.sleep(SCAN_INTERVAL.toMillis());
-        }
     }
 
     private void notifyWatcher(Notice notice) {
