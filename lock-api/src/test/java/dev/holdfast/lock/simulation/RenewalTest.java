@@ -30,6 +30,13 @@ class RenewalTest extends ScriptedCaller {
     }
 
     @Test
+    void state_whenTheMachineSleepsWhileItIsRead_isLost() {
+        LeaseHolder lease = granted();
+        scripted.suspendWhileAnEndIsRead(LEASE);
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
     void release_ofLongLease_leavesNoTimer() {
         LeaseOptions aDay = new LeaseOptions(Duration.ofDays(1), true, Duration.ZERO, CALL);
         for (int token = 1; token <= 5_000; token++) {

@@ -6,8 +6,10 @@ import dev.holdfast.lock.internal.state.TurnLimits;
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
 import dev.holdfast.lock.internal.transport.StoreReply;
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.spi.failover.GrantValidity;
@@ -46,6 +48,7 @@ final class ScriptedEngine {
     private boolean exhausted;
     private int subscriptions;
     private Duration suspended = Duration.ZERO;
+    private Duration suspension = Duration.ZERO;
 
     /** Uses a store without optional capabilities. */
     ScriptedEngine() {
@@ -63,7 +66,7 @@ final class ScriptedEngine {
                 this::timer,
                 (lane, requests) -> requests.forEach(request ->
                         sent.add(new Sent(lane, request.command(), now(), request.timeout(), request.callback()))),
-                GrantValidity.UNLIMITED,
+                new SlowlyRead(),
                 listener -> {
                     subscriptions++;
                     if (failsSubscriptions) {
@@ -118,6 +121,25 @@ final class ScriptedEngine {
     /** The machine sleeps: the monotonic clock and the timers stand still, the wall clock goes on. */
     void suspend(Duration duration) {
         suspended = suspended.plus(duration);
+    }
+
+    /** Suspends the machine when the end of a lease is read next, before it is compared with the time. */
+    void suspendWhileAnEndIsRead(Duration duration) {
+        suspension = duration;
+    }
+
+    private final class SlowlyRead implements GrantValidity {
+        @Override
+        public DualClockInstant end(LockName name, AcquisitionId id, DualClockInstant deadline) {
+            suspend(suspension);
+            suspension = Duration.ZERO;
+            return deadline;
+        }
+
+        @Override
+        public boolean isSettled(LockName name, AcquisitionId id) {
+            return true;
+        }
     }
 
     /** The process stands still: time goes on, and timers are late. */

@@ -50,7 +50,7 @@ public final class LeaseHolder {
         if (!isLatest()) {
             return LeaseState.RELEASED;
         }
-        if (!StoreLease.isOpen(read) || lease.isValid(transitions.now())) {
+        if (!StoreLease.isOpen(read) || lease.end().isAfter(transitions.now())) {
             return read;
         }
         DeferredActions actions = transitions.begin(queue);
@@ -64,7 +64,7 @@ public final class LeaseHolder {
 
     /** How long it has the lease unless that is renewed; zero if it is over. */
     public Duration remaining() {
-        Duration left = lease.remaining(transitions.now());
+        Duration left = lease.end().leftAt(transitions.now());
         return StoreLease.isOpen(state()) ? Durations.max(left, Duration.ZERO) : Duration.ZERO;
     }
 

@@ -150,19 +150,9 @@ public final class StoreLease {
         return state == LeaseState.HELD || state == LeaseState.UNCONFIRMED;
     }
 
-    /** The time to its end, whatever its state; negative if that has passed. */
-    public Duration remaining(DualClockInstant now) {
-        return end().leftAt(now);
-    }
-
-    /** Whether its time is not over, whatever its state. */
-    public boolean isValid(DualClockInstant now) {
-        return end().isAfter(now);
-    }
-
     /** Whether it is held at this instant, by the clock. */
     boolean isHeld(DualClockInstant now) {
-        return isOpen(state) && isValid(now);
+        return isOpen(state) && end().isAfter(now);
     }
 
     /** Whether this is the token of the present holder. A lease whose time is over counts as held until {@link #expireIfOver}. */
@@ -170,8 +160,8 @@ public final class StoreLease {
         return isOpen(state) && fencingToken == token;
     }
 
-    /** When it is over, as far as is known now. */
-    private DualClockInstant end() {
+    /** Its end as known now, whatever its state. Reading it may take a moment: read the time to compare it with afterwards. */
+    public DualClockInstant end() {
         return settings.validity().end(name, id, deadline());
     }
 
@@ -240,7 +230,7 @@ public final class StoreLease {
         unanswered = cause;
         if (state == LeaseState.HELD) {
             state = LeaseState.UNCONFIRMED;
-            transition.unconfirmed(name, fencingToken, remaining(transition.now()), cause);
+            transition.unconfirmed(name, fencingToken, end().leftAt(transition.now()), cause);
         }
     }
 
@@ -249,7 +239,7 @@ public final class StoreLease {
         if (state != LeaseState.HELD) { // rare, and a volatile write is slow
             state = LeaseState.HELD;
             unanswered = null;
-            transition.confirmed(name, fencingToken, remaining(transition.now()));
+            transition.confirmed(name, fencingToken, end().leftAt(transition.now()));
         }
     }
 
@@ -409,7 +399,7 @@ public final class StoreLease {
     /** Ends the lease if its time is over; returns whether it ended now. */
     public boolean expireIfOver(StateTransition transition) {
         DualClockInstant now = transition.now();
-        return isOpen(state) && !isValid(now) && lose(whyOver(now), transition);
+        return isOpen(state) && !end().isAfter(now) && lose(whyOver(now), transition);
     }
 
     private String whyOver(DualClockInstant now) {

@@ -502,7 +502,7 @@ public final class WaitQueue {
         chooseNext();
         Lane releaseLane = laneOfRelease(lane);
         ending.sendRelease(releaseLane, patience, callback, transition);
-        leaseEnded(releaseLane, transition);
+        leaseEnded(ending, releaseLane, transition);
     }
 
     /** Ends the lease if its time is over. */
@@ -517,8 +517,9 @@ public final class WaitQueue {
     private void followLoss(StateTransition transition) {
         if (lease != null && lease.state() == LeaseState.LOST) {
             chooseNext();
-            releaseLost(lease, transition);
-            leaseEnded(Lane.BACKGROUND, transition);
+            StoreLease lost = lease;
+            releaseLost(lost, transition);
+            leaseEnded(lost, Lane.BACKGROUND, transition);
         }
     }
 
@@ -553,8 +554,10 @@ public final class WaitQueue {
     }
 
     /** The lease is over and its release is sent: the waiters have to ask the store again. */
-    private void leaseEnded(Lane lane, StateTransition transition) {
-        lease = null;
+    private void leaseEnded(StoreLease ended, Lane lane, StateTransition transition) {
+        if (lease == ended) { // else an error in an earlier transition left it behind
+            lease = null;
+        }
         adjust(lane, transition);
         PendingAcquire request = chosen();
         if (request != null) {
