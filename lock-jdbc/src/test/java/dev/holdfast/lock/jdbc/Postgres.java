@@ -76,7 +76,7 @@ public record Postgres(PostgresServer server, String url) {
     /** What it takes to open it, and more. */
     public Map<String, String> settings(String... more) {
         Map<String, String> settings = new HashMap<>(Map.of(
-                "lock.jdbc.url", url,
+                "lock.jdbc.url", server.parameters().isEmpty() ? url : url + "?" + server.parameters(),
                 "lock.jdbc.username", server.username(),
                 "lock.jdbc.password", server.password()));
         for (int at = 0; at < more.length; at += 2) {

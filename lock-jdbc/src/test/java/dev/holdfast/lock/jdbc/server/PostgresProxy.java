@@ -35,7 +35,8 @@ public final class PostgresProxy implements AutoCloseable {
     /** The same database through this proxy; without encryption, which it does not understand. */
     public String url(String direct) {
         return direct.replaceFirst(":" + server.port() + "/", ":" + proxy.port() + "/")
-                + "?sslmode=disable&gssEncMode=disable";
+                + "?sslmode=disable&gssEncMode=disable"
+                + (server.parameters().isEmpty() ? "" : "&" + server.parameters());
     }
 
     /**

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A PostgreSQL server for tests; which kind, says {@code -Dlock.test.servers}: {@code embedded} (a real server from a Maven
  * artifact, or from the folder of programs that {@code -Dlock.test.postgres.programs} names; the default), {@code containers}
- * (Testcontainers) or {@code external} (see {@link ExternalPostgres}).
+ * (Testcontainers) or {@code external} (see {@link ExternalPostgres}). A {@linkplain PgBouncer pooler} may be before it.
  */
 public interface PostgresServer extends AutoCloseable {
 
@@ -26,6 +26,11 @@ public interface PostgresServer extends AutoCloseable {
     /** The URL of a database of this server. */
     default String url(String database) {
         return "jdbc:postgresql://127.0.0.1:" + port() + "/" + database;
+    }
+
+    /** What the URL of a store has to say besides, such as {@code name=value&name=value}; may be empty. */
+    default String parameters() {
+        return "";
     }
 
     /** Makes a database of its own for a test, and returns its URL. */
@@ -99,6 +104,11 @@ public interface PostgresServer extends AutoCloseable {
 
     /** A server that is this test's to break. */
     static PostgresServer own() {
+        PostgresServer server = withoutPooler();
+        return System.getProperty(PgBouncer.PROGRAM) == null ? server : new PgBouncer(server);
+    }
+
+    private static PostgresServer withoutPooler() {
         String kind = System.getProperty("lock.test.servers", "embedded");
         return switch (kind) {
             case "embedded" -> new EmbeddedServer();
