@@ -193,7 +193,7 @@ interface ClaimWindowRules {
     }
 
     /** The most that a duration on the store's clock may be on the clock here, as the store may count in milliseconds. */
-    private static long longer(Duration duration) {
+    static long longer(Duration duration) {
         return duration.isZero() ? 0 : 2 * duration.toNanos() - Kit.slewed(duration) + Kit.TOLERANCE.toNanos();
     }
 

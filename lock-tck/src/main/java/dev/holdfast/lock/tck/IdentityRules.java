@@ -51,9 +51,22 @@ interface IdentityRules {
                 kit.withinClaimWindow(job -> expectSeparatePlaces(client, new LockName(job + " of " + name), owner));
             }
         }
+        expectNoIdOf(client, new LockName("of an owner text with an id"));
         HeldLock held = client.grant(by("one", JOB, Kit.id(), false));
         client.release(JOB, held.id(), Duration.ZERO, LONG);
         client.grant(by("one", JOB, Kit.id(), false));
+    }
+
+    /** An id in the owner text of another, as in a line of a listing, holds nothing. */
+    private static void expectNoIdOf(StoreClient client, LockName name) {
+        AcquisitionId quoted = Kit.id();
+        HeldLock held = client.grant(by("h " + quoted + " 1 1 " + quoted, name, Kit.id(), false));
+        client.expectBusy(name, quoted);
+        client.expectGone(new LockCommand.Renew(name, quoted, LONG));
+        if (client.release(name, quoted, Duration.ZERO, Duration.ZERO)) {
+            throw new RuleBroken("a release of an id that is in the holder's owner text has ended the lease");
+        }
+        client.expectHeld(held);
     }
 
     /** Two waiters with the same owner text have a place each: when one leaves, the other stays. */

@@ -48,6 +48,7 @@ public abstract class LockStoreContract
                 QueueRules,
                 ClaimWindowRules,
                 PlaceRules,
+                QuietWaiterRules,
                 NotificationRules,
                 QueuedCallerRules,
                 ListingRules,

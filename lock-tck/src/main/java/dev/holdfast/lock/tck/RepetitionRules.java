@@ -103,6 +103,19 @@ interface RepetitionRules {
         client.grant(JOB, LONG);
         client.expectGone(acquiring(JOB, late, LONG)); // also while another id holds the lock
         client.expectGone(StoreClient.queueing(JOB, held.id(), LONG));
+
+        LockName kept = new LockName("kept"); // or a minimum hold keeps it
+        client.release(kept, client.grant(kept, LONG).id(), LONG, NONE);
+        client.release(kept, late, NONE, LONG);
+        client.expectGone(acquiring(kept, late, LONG));
+        if (client.store().capabilities().contains(Capability.QUEUE)) { // or it is reserved for a waiter
+            LockName reserved = new LockName("reserved");
+            HeldLock holder = client.grant(reserved, LONG);
+            client.enqueue(reserved);
+            client.release(reserved, late, NONE, LONG);
+            client.release(holder);
+            client.expectGone(acquiring(reserved, late, LONG));
+        }
     }
 
     @Checks(P4_13)

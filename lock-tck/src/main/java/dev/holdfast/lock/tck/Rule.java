@@ -261,7 +261,12 @@ public enum Rule {
             "a place in the queue lasts 15 s from its waiter's last acquire, and is then dropped without a claim"
                     + " window",
             "an acquire of a waiter must record when it came; a waiter that has not asked for QueueTimes.WAITER_TTL"
-                    + " is not the first"),
+                    + " is not the first, whatever the next command is, and queues anew when it asks again"),
+    P7_17(
+            "the turn of a waiter does not depend on whether it asks while it has to wait",
+            "what a waiter's next acquire puts right is missing if none comes: a grant, a renewal and a release with a"
+                    + " minimum hold must leave when the lock is free for the next waiter; only the acquire of another id"
+                    + " passes the first waiter over"),
 
     P8_1(
             "a release notifies the first waiter",

@@ -41,6 +41,16 @@ final class MutatedBatches {
         };
     }
 
+    /** Executes equal commands of a batch once, and replies once. */
+    static LockStore repliesOnceToEqualCommands(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                return super.execute(commands.stream().distinct().toList(), timeout);
+            }
+        };
+    }
+
     static LockStore ignoresTheTimeout(LockStore store) {
         return new MutatedCalls(store) {
             @Override

@@ -97,6 +97,17 @@ final class MutatedIdentity {
         }
     }
 
+    /** Looks for the id in a text that has that of the owner in it as well. */
+    static class FindsIdsInOwners extends MutatedSpace {
+        @Override
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            boolean found = lock.lease != null
+                    && lock.lease.owner().contains(command.id().toString());
+            return super.release(
+                    found ? (LockCommand.Release) MutatedIdentity.of(lock.lease.id(), command) : command, lock, now);
+        }
+    }
+
     /** A renewal by any id with the same owner text extends the lease. */
     static class RenewsByOwner extends Owners {
         @Override

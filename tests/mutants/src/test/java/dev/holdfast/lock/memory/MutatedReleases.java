@@ -207,6 +207,39 @@ final class MutatedReleases {
         }
     }
 
+    /** Checks whether a minimum hold keeps the lock before the tombstones. */
+    static class KeptBeforeGone extends MutatedSpace {
+        @Override
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            LockReply reply = super.acquire(command, lock, now);
+            return reply instanceof LockReply.Gone && now.isBefore(lock.keptUntil)
+                    ? new LockReply.Busy(Duration.ofMillis(5))
+                    : reply;
+        }
+    }
+
+    /** Checks whether the lock is reserved for a waiter before the tombstones. */
+    static class ReservedBeforeGone extends MutatedSpace {
+        @Override
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            LockReply reply = super.acquire(command, lock, now);
+            return reply instanceof LockReply.Gone && lock.isFree(now) && lock.queue.first() != null
+                    ? new LockReply.Busy(Duration.ofMillis(5))
+                    : reply;
+        }
+    }
+
+    /** The release of an id that neither holds the lock nor waits for it is Gone. */
+    static class StrangersAreGone extends MutatedSpace {
+        @Override
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            boolean isKnown = lock.queue.ids().contains(command.id())
+                    || (lock.lease != null && lock.lease.id().equals(command.id()));
+            LockReply reply = super.release(command, lock, now);
+            return isKnown ? reply : new LockReply.Gone();
+        }
+    }
+
     /** The release of a waiter replies wasHeld. */
     static class WithdrawalWasHeld extends MutatedSpace {
         @Override

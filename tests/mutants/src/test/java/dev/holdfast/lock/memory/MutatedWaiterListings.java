@@ -9,6 +9,7 @@ import dev.holdfast.lock.spi.LockStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,30 @@ final class MutatedWaiterListings {
                     : new LockInfo(
                             info.name(), info.holder(), Optional.ofNullable(ends.get(info.name())), info.waiters());
         });
+    }
+
+    /** Lists the owner text of the holder's first acquire, or of the first waiter, for all waiters. */
+    static LockStore showOneOwner(LockStore store) {
+        return shownOtherwise(
+                store,
+                info -> new LockInfo(
+                        info.name(),
+                        info.holder(),
+                        info.minimumHoldUntil(),
+                        Collections.nCopies(
+                                info.waiters().size(),
+                                info.waiters().stream().findFirst().orElse(""))));
+    }
+
+    /** Compares the prefix as a database does that folds case. */
+    static LockStore foldTheCaseOfThePrefix(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public Stream<LockInfo> list(String prefix, Duration timeout) {
+                return super.list("", timeout)
+                        .filter(info -> info.name().value().regionMatches(true, 0, prefix, 0, prefix.length()));
+            }
+        };
     }
 
     static LockStore cutNames(LockStore store) {

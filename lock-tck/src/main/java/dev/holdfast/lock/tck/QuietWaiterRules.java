@@ -1,0 +1,104 @@
+package dev.holdfast.lock.tck;
+
+import static dev.holdfast.lock.tck.Kit.LONG;
+import static dev.holdfast.lock.tck.Kit.SHORT;
+import static dev.holdfast.lock.tck.QuietWaiter.BUSY;
+import static dev.holdfast.lock.tck.Rule.P7_17;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.QueueTimes;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * P7: the turn of a waiter does not depend on whether it asks while it has to wait. Other rules ask again and again, and each time
+ * a store may put right what an earlier command should have written.
+ */
+interface QuietWaiterRules {
+
+    @Checks(value = P7_17, slow = true)
+    default void p7_17_aQuietWaiterGetsItsTurn(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
+        List<Predicate<LockName>> cases = List.of(
+                name -> isServed(client, behindAClaimedLease(client, name)),
+                name -> isServed(client, behindARenewedLease(client, name)),
+                name -> isServed(client, behindAMinimumHold(client, name)),
+                name -> claimsLate(client, name));
+        ConcurrentCalls.run(cases.size(), number -> {
+            long start = System.nanoTime();
+            for (int attempt = 0;
+                    !cases.get(number).test(new LockName("case " + number + ", attempt " + attempt));
+                    attempt++) {
+                if (System.nanoTime() - start > Kit.REPEAT_LIMIT.toNanos()) {
+                    throw new RuleBroken("every attempt took longer than " + QueueTimes.CLAIM_WINDOW);
+                }
+            }
+            return number;
+        });
+    }
+
+    /** The first waiter was granted the lock and died; the second had queued before that. */
+    private static Optional<QuietWaiter> behindAClaimedLease(StoreClient client, LockName name) {
+        HeldLock holder = client.grant(name, LONG);
+        long queued = System.nanoTime();
+        AcquisitionId first = client.enqueue(name);
+        LockCommand.Acquire second = StoreClient.queueing(name, client.enqueue(name), LONG);
+        client.release(holder);
+        long sent = System.nanoTime();
+        return isClaimed(client, StoreClient.queueing(name, first, BUSY), queued)
+                ? Optional.of(new QuietWaiter(second, queued, sent, System.nanoTime()))
+                : Optional.empty();
+    }
+
+    /** A holder died after it had renewed a lease that would have ended sooner. */
+    private static Optional<QuietWaiter> behindARenewedLease(StoreClient client, LockName name) {
+        HeldLock holder = client.grant(name, SHORT);
+        long queued = System.nanoTime();
+        LockCommand.Acquire waiter = StoreClient.queueing(name, Kit.id(), LONG);
+        LockReply queuing = client.execute(waiter);
+        long sent = System.nanoTime();
+        LockReply renewed = client.renew(holder, BUSY);
+        return queuing instanceof LockReply.Queued && renewed instanceof LockReply.Granted
+                ? Optional.of(new QuietWaiter(waiter, queued, sent, System.nanoTime()))
+                : Optional.empty();
+    }
+
+    private static Optional<QuietWaiter> behindAMinimumHold(StoreClient client, LockName name) {
+        HeldLock holder = client.grant(name, LONG);
+        long queued = System.nanoTime();
+        LockCommand.Acquire waiter = StoreClient.queueing(name, client.enqueue(name), LONG);
+        client.release(name, holder.id(), BUSY, Duration.ZERO);
+        return Optional.of(new QuietWaiter(waiter, queued, holder.sent(), holder.received()));
+    }
+
+    private static boolean isServed(StoreClient client, Optional<QuietWaiter> waiter) {
+        return waiter.map(each -> each.isServed(client)).orElse(false);
+    }
+
+    /** A first waiter that asks after its claim window takes the lock, as no other id has asked: only an acquire passes it over. */
+    private static boolean claimsLate(StoreClient client, LockName name) {
+        HeldLock holder = client.grant(name, LONG);
+        long queued = System.nanoTime();
+        AcquisitionId first = client.enqueue(name);
+        client.enqueue(name);
+        client.release(holder);
+        Kit.pause(Duration.ofNanos(ClaimWindowRules.longer(QueueTimes.CLAIM_WINDOW)));
+        return isClaimed(client, StoreClient.queueing(name, first, LONG), queued);
+    }
+
+    /** Whether the first waiter is granted the lock; false if its place may have expired before. */
+    private static boolean isClaimed(StoreClient client, LockCommand.Acquire command, long queued) {
+        LockReply reply = client.execute(command);
+        if (System.nanoTime() - queued >= Kit.slewed(QueueTimes.WAITER_TTL)) {
+            return false;
+        }
+        StoreClient.expect(LockReply.Granted.class, command, reply);
+        return true;
+    }
+}
