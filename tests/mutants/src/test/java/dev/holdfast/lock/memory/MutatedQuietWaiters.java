@@ -4,6 +4,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.support.QueueTimes;
+import dev.holdfast.lock.spi.support.StoreQueue;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -90,9 +91,9 @@ final class MutatedQuietWaiters {
 
     /** The first waiter is passed over by its own acquire as well. */
     static MutatedSpace lateClaimsPassThemselvesOver() {
-        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
+        return new MutatedQueues.Queueing(() -> new StoreQueue() {
             @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+            public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
                 dropExpired(now);
                 openClaimWindow(freeSince, now);
                 ClaimWindow window = claimWindow();
@@ -106,13 +107,13 @@ final class MutatedQuietWaiters {
 
     /** A waiter that asks again after its place expired gets its old place. */
     static MutatedSpace deadWaitersKeepTheirPlace() {
-        return new MutatedQueues.Queueing(() -> new MemoryQueue() {
+        return new MutatedQueues.Queueing(() -> new StoreQueue() {
             private record Place(int number, String owner, Instant seen) {}
 
             private final Map<AcquisitionId, Place> places = new HashMap<>();
 
             @Override
-            void join(AcquisitionId id, String owner, Instant now) {
+            public void join(AcquisitionId id, String owner, Instant now) {
                 int number = places.containsKey(id) ? places.get(id).number() : places.size();
                 places.put(id, new Place(number, owner, now));
                 super.join(id, owner, now);
@@ -131,25 +132,25 @@ final class MutatedQuietWaiters {
 
     /** Where the first waiter died while the lock was held, its claim window follows the end of the lease. */
     static class ReservesForTheDead extends MutatedSpace {
-        private static final class Queue extends MemoryQueue {
+        private static final class Queue extends StoreQueue {
             private boolean firstDied;
             private Instant reservedUntil = Instant.MIN;
 
             @Override
-            void dropExpired(Instant now) {
+            public void dropExpired(Instant now) {
                 AcquisitionId before = first();
                 super.dropExpired(now);
                 firstDied |= before != null && !Objects.equals(before, first());
             }
 
             @Override
-            boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
+            public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
                 return super.admit(id, freeSince, now) && !now.isBefore(reservedUntil);
             }
         }
 
         @Override
-        MemoryQueue newQueue() {
+        StoreQueue newQueue() {
             return new Queue();
         }
 
