@@ -6,6 +6,6 @@ public enum AcquireFailure {
     BUSY,
     /** The store did not answer. Whether the lock is free is unknown. */
     UNAVAILABLE,
-    /** The caller withdrew, as by an interrupt or by cancelling its future, or the {@link Locks} were closed. */
+    /** The caller withdrew, for example by an interrupt or by cancelling its future, or the {@link Locks} were closed. */
     CANCELLED
 }

@@ -17,8 +17,8 @@ import java.util.concurrent.locks.Lock;
  *
  * <p>Waiters are served first come, first served. Within one process the order is strict. Processes take turns: a process
  * hands the lock to its own waiters for at most {@code lock.max-local-handoffs} holders and 20 ms, or 40 holders and 50 ms on
- * a store that polls, and then the lock goes to the next process. With {@code lock.max-local-handoffs=1}, on a store with queues, the order is strict everywhere. No
- * caller overtakes a waiter, not even {@link #tryAcquire()}.
+ * a store that polls, and then the lock goes to the next process. With {@code lock.max-local-handoffs=1}, on a store with queues,
+ * the order is strict everywhere. No caller overtakes a waiter, not even one that calls {@link #tryAcquire()}.
  *
  * <p>Not reentrant: acquiring a name twice deadlocks on itself. Only {@link #asLock()} is reentrant.
  *
@@ -35,16 +35,15 @@ public interface DistributedLock {
      * This lock with leases of another length, renewed until closed.
      *
      * @param length at least {@link Locks#shortestLease}
-     * @throws IllegalArgumentException if it is shorter, naming both
+     * @throws IllegalArgumentException if it is shorter; the message names both lengths
      */
     DistributedLock withLease(Duration length);
 
     /**
-     * This lock with leases that are never renewed and end by themselves: as {@link LeaseState#LOST} if they are not
-     * closed before.
+     * This lock with leases that are never renewed and end by themselves: as {@link LeaseState#LOST}, unless closed before.
      *
      * @param length as for {@link #withLease}
-     * @throws IllegalArgumentException if it is shorter, naming both
+     * @throws IllegalArgumentException if it is shorter; the message names both lengths
      */
     DistributedLock withFixedLease(Duration length);
 
@@ -64,7 +63,7 @@ public interface DistributedLock {
      * Waits for the lock, for {@code lock.acquire-timeout} at most, or for ever if that is not set.
      *
      * @throws LockTimeoutException if it was busy for all of {@code lock.acquire-timeout}
-     * @throws InterruptedException if interrupted before or while waiting; the lock is then not held, nor later
+     * @throws InterruptedException if interrupted before or while waiting; this call then does not acquire the lock, now or later
      */
     Lease acquire() throws InterruptedException;
 
@@ -74,7 +73,7 @@ public interface DistributedLock {
      * @param wait zero (one attempt) or longer
      * @throws LockTimeoutException if the lock was busy for all of that time
      * @throws IllegalArgumentException if {@code wait} is negative
-     * @throws InterruptedException if interrupted before or while waiting; the lock is then not held, nor later
+     * @throws InterruptedException if interrupted before or while waiting; this call then does not acquire the lock, now or later
      */
     Lease acquire(Duration wait) throws InterruptedException;
 
@@ -86,7 +85,7 @@ public interface DistributedLock {
      *
      * @param wait zero (one attempt) or longer
      * @throws IllegalArgumentException if {@code wait} is negative
-     * @throws InterruptedException if interrupted before or while waiting; the lock is then not held, nor later
+     * @throws InterruptedException if interrupted before or while waiting; this call then does not acquire the lock, now or later
      */
     Optional<Lease> tryAcquire(Duration wait) throws InterruptedException;
 
@@ -96,7 +95,7 @@ public interface DistributedLock {
      * {@code …Async} methods without an executor do, waits for a free thread of that pool while the lock is held.
      *
      * @return completed with the lease, or with the exception that {@link #acquire()} would throw. Cancelling the future, or
-     *     completing it by other means, withdraws the request: the lock is then not held, nor later
+     *     completing it by other means, withdraws the request: it then does not acquire the lock, now or later
      */
     CompletableFuture<Lease> acquireAsync();
 
@@ -111,20 +110,20 @@ public interface DistributedLock {
     /**
      * Runs the body while holding the lock; waits as {@link #acquire()} does.
      *
-     * @throws LockTimeoutException if it was busy for all of {@code lock.acquire-timeout}; the body has not begun then
+     * @throws LockTimeoutException if it was busy for all of {@code lock.acquire-timeout}; the body is then never run
      * @throws LockLostException if the lease was lost before the body ended; added as suppressed to the exception of the
      *     body, if the body threw one
-     * @throws InterruptedException if interrupted before or while waiting; the body has not begun then, nor will it
+     * @throws InterruptedException if interrupted before or while waiting; the body is then never run
      */
     void run(Runnable body) throws InterruptedException;
 
     /**
      * Runs the body while holding the lock and returns its result; waits as {@link #acquire()} does.
      *
-     * @throws LockTimeoutException if it was busy for all of {@code lock.acquire-timeout}; the body has not begun then
+     * @throws LockTimeoutException if it was busy for all of {@code lock.acquire-timeout}; the body is then never run
      * @throws LockLostException if the lease was lost before the body ended; added as suppressed to the exception of the
      *     body, if the body threw one
-     * @throws InterruptedException if interrupted before or while waiting; the body has not begun then, nor will it
+     * @throws InterruptedException if interrupted before or while waiting; the body is then never run
      * @throws Exception what the body throws
      */
     <T extends @org.jspecify.annotations.Nullable Object> T call(Callable<T> body) throws Exception;
@@ -136,15 +135,15 @@ public interface DistributedLock {
      * <ul>
      *   <li><em>Reentrant:</em> holds are counted per {@link Locks}, name and thread, through any view of the lock. The view that
      *       locks first decides the length and the renewal of the lease.
-     *   <li>{@code lock()} and {@code lockInterruptibly()} wait for ever, whatever {@code lock.acquire-timeout} is. An
-     *       interrupt leaves {@code lock()} in its place, and its flag is kept.
+     *   <li>{@code lock()} and {@code lockInterruptibly()} wait for ever, whatever {@code lock.acquire-timeout} is. An interrupt
+     *       neither ends {@code lock()} nor costs it its place in the queue; the flag is kept.
      *   <li>{@code tryLock()} makes one attempt and never waits, and so does {@code tryLock(time, unit)} with a time of zero
      *       or less. {@code tryLock()} ignores interrupts. {@code tryLock(time, unit)} and {@code lockInterruptibly()} throw
-     *       {@link InterruptedException} if interrupted before or while waiting; the lock is then not held, nor later.
+     *       {@link InterruptedException} if interrupted before or while waiting; this call then does not acquire the lock, now or later.
      *   <li>{@code unlock()} by a thread that does not hold the lock throws {@link IllegalMonitorStateException}.
      *   <li><em>Once the lease is lost</em>, every method that locks throws {@link LockLostException} on the thread that held it,
      *       and so does {@code unlock()}, which still counts down: after the last one the thread can lock again.
-     *   <li>A store that does not answer is a {@link LockUnavailableException}. After one from {@code unlock()} the thread
+     *   <li>A store that does not answer causes a {@link LockUnavailableException}. After one from {@code unlock()} the thread
      *       does not hold the lock; the release is repeated in the background, as for {@link Lease#release()}.
      *   <li>Once the {@link Locks} are closed, every method throws {@link IllegalStateException}; {@code unlock()} only on a
      *       thread that held the lock until then.
@@ -153,15 +152,15 @@ public interface DistributedLock {
      *   <li>{@code newCondition()} throws {@link UnsupportedOperationException}.
      * </ul>
      *
-     * <p>Virtual threads may use it like others. A thread that holds nothing costs no memory. Thread-safe.
+     * <p>Virtual threads may use it like any other thread. A thread that holds nothing costs no memory. Thread-safe.
      */
     Lock asLock();
 
     /**
      * The lease by which the calling thread holds this lock through {@link #asLock()}: for its fencing token, its state, or to
-     * extend it. {@code unlock()} remains what releases it.
+     * extend it. To release it, call {@code unlock()}.
      *
-     * @return empty if the calling thread does not hold the lock that way; the lost lease between a loss and the last
+     * @return empty if the calling thread does not hold the lock that way; after a loss, the lost lease until the last
      *     {@code unlock()}
      */
     Optional<Lease> currentThreadLease();

@@ -8,9 +8,10 @@ import java.time.Duration;
  * @param kind what happened
  * @param epoch the number of the term, greater for a later one
  * @param cause the reason, for people
- * @param after how long the state before lasted, as seen by this process; for a suspicion, how long the primary has not answered
- * @param transferredLeases how many leases of this process were transferred into this epoch, or were being transferred when
- *     the process noticed the change
+ * @param after the duration of the previous state, as seen by this process; for a suspicion, the time for which the primary has not
+ *     answered
+ * @param transferredLeases the number of leases of this process that were transferred into this epoch, or were being transferred
+ *     when the process noticed the change
  */
 public record FailoverEvent(Kind kind, long epoch, String cause, Duration after, int transferredLeases) {
 

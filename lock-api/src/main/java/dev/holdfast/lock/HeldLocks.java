@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What one acquisition holds, from the grant until {@link #close()} or until its loss: a {@link Lease} of one lock, or a
+ * The locks that one acquisition holds, from the grant until {@link #close()} or their loss: a {@link Lease} of one lock, or a
  * {@link LeaseGroup} of several.
  *
- * <p>Work under it may still be running when it is lost. Only the {@link #fencingToken}, checked by each resource, excludes writes
- * that come too late.
+ * <p>Work may still be running under the locks when they are lost. Only the {@link #fencingToken}, checked by each resource,
+ * excludes late writes.
  *
  * <p>Thread-safe, and not bound to a thread: any thread may read it and close it.
  */
@@ -39,11 +39,11 @@ public interface HeldLocks extends AutoCloseable {
         return state == LeaseState.HELD || state == LeaseState.UNCONFIRMED;
     }
 
-    /** How long all of them last if nothing renews them from now on; zero once lost or released. */
+    /** The time until the first of them ends, if nothing renews them from now on; zero once lost or released. */
     Duration remaining();
 
     /**
-     * Returns if the locks {@linkplain #isHeld() are held}.
+     * Returns normally if the locks {@linkplain #isHeld() are held}.
      *
      * @throws LockLostException if one of them was lost, saying which
      * @throws IllegalStateException if they were released
@@ -51,8 +51,8 @@ public interface HeldLocks extends AutoCloseable {
     void ensureHeld();
 
     /**
-     * Calls the listener exactly once at the loss, also while a call to the store hangs, however many locks are lost, and never
-     * after a release. If they are lost already, the listener runs at once on this thread; otherwise it runs on a thread of
+     * Calls the listener exactly once on a loss, even while a call to the store hangs and however many locks are lost, and never
+     * after a release. If they are already lost, the listener runs at once on this thread; otherwise it runs on a thread of
      * Holdfast, which it must not block for long.
      *
      * @param listener receives the exception that {@link #ensureHeld()} throws
@@ -62,14 +62,15 @@ public interface HeldLocks extends AutoCloseable {
     /**
      * Releases the locks, the last acquired first.
      *
-     * @return whether all of them were still held; false if any was lost before, or if they were released before
-     * @throws LockUnavailableException if the store did not answer. The locks are over for this process nevertheless, and each
+     * @return whether all of them were still held; false if any had been lost, or if they had already been released
+     * @throws LockUnavailableException if the store did not answer. This process no longer holds the locks all the same, and each
      *     release is repeated in the background until the store answers or the lease has expired there
      */
     boolean release();
 
     /**
-     * Releases the locks; does nothing the second time. Never throws: an unanswered release is repeated, logged, and expires.
+     * Releases the locks; a second call does nothing. Never throws: an unanswered release is logged, and repeated until the store
+     * answers or the lease has expired.
      */
     @Override
     void close();

@@ -1,7 +1,7 @@
 package dev.holdfast.lock;
 
 /**
- * Is told when it leads and when it does not any more; see {@link Locks#elect}.
+ * A candidate of an election: called when it becomes the leader, and when it no longer is; see {@link Locks#elect}.
  *
  * <p>The methods are called in turn, {@link #elected} first, each once for each leadership, and never at the same time within one
  * election. They run on a thread of Holdfast that no other work waits for, so they may block.
@@ -24,12 +24,12 @@ public interface LeaderCandidate {
     void elected(Lease lease) throws Exception;
 
     /**
-     * The leadership is over. The candidate stops what it started. Called also if {@link #elected} threw.
+     * The leadership has ended: the candidate stops what it started. Also called if {@link #elected} threw.
      *
-     * <p>After a loss another process may lead already. Else the lock stays held until this method returns, so that the next
+     * <p>After a loss, another process may already lead. Otherwise the lock stays held until this method returns, so that the next
      * leader starts after this one has stopped.
      *
-     * @param lease the one that {@link #elected} was given. It is {@link LeaseState#LOST} after a loss
+     * @param lease the lease that {@link #elected} received; {@link LeaseState#LOST} after a loss
      * @throws Exception is logged
      */
     default void revoked(Lease lease) throws Exception {}

@@ -26,15 +26,15 @@ public interface LeaderElection extends AutoCloseable {
     Optional<Lease> lease();
 
     /**
-     * Ends the present leadership and campaigns again, behind the candidates that wait. Does nothing if the candidate does not
-     * lead. Returns at once: the candidate is told on its own thread, and then the lock is released.
+     * Ends the present leadership and campaigns again, behind the waiting candidates. Does nothing if the candidate does not
+     * lead. Returns at once: {@link LeaderCandidate#revoked} runs on the candidate's own thread, and then the lock is released.
      */
     void yieldLeadership();
 
     /**
-     * Ends the campaign, and the leadership if there is one: the candidate is told, and then the lock is released. Waits for
-     * that for ten seconds at most, and not at all if the candidate itself calls it or the thread is interrupted; the rest then
-     * happens in the background. Does nothing the second time. Never throws, also while the store does not answer.
+     * Ends the campaign, and the leadership if there is one: the candidate is revoked, and then the lock is released. Waits at most
+     * ten seconds for that, and not at all if the candidate itself calls it or the thread is interrupted; the rest then happens in
+     * the background. A second call does nothing. Never throws, even while the store does not answer.
      */
     @Override
     void close();

@@ -9,7 +9,7 @@ import java.util.List;
  *
  * <p>A lease ends for its holder no later than for the store: every deadline counts from the instant <em>before</em> the
  * confirmed request was sent. A process that is suspended after it called {@link #isHeld()} can still act too late; only the
- * {@link #fencingToken()}, checked by the resource itself, excludes that (Kleppmann, "How to do distributed locking", 2016).
+ * {@link #fencingToken()}, checked by the resource itself, prevents that (Kleppmann, "How to do distributed locking", 2016).
  */
 public interface Lease extends HeldLocks {
 

@@ -5,7 +5,7 @@ public enum LeaseState {
     /** The store confirmed the lease, and the confirmed time has not passed. */
     HELD,
     /**
-     * The store did not answer the renewal, and the time it confirmed before has not passed. The lock cannot have another
+     * The store did not answer the renewal, and the time that it had confirmed has not passed. The lock cannot have another
      * holder yet, but unless the store answers within {@link Lease#remaining()} the lease will be lost.
      */
     UNCONFIRMED,

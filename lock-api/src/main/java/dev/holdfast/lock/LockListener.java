@@ -6,10 +6,10 @@ import java.time.Duration;
  * Receives the events of the leases of one {@link Locks}, for metrics and logs.
  *
  * <p>Each listener receives the events of one lock in their order, on one thread of Holdfast at a time and never on the
- * caller's thread. No lock waits for a listener. An exception of a listener is logged.
+ * caller's thread. No lock waits for a listener. An exception thrown by a listener is logged.
  *
  * <p>Up to 10,000 events are queued for a slow listener. Further events are dropped, and a warning counts them; losses and
- * failover events are queued up to 20,000. A listener is therefore a means to observe. To act on a loss, use
+ * failover events are queued up to 20,000. So use a listener only to observe. To act on a loss, use
  * {@link Lease#onLost}, which drops nothing.
  */
 public interface LockListener {

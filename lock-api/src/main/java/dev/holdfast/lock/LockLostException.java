@@ -1,7 +1,7 @@
 package dev.holdfast.lock;
 
 /**
- * The lease ended before its release: it could not be renewed in time, its fixed length was over, or the store no longer
+ * The lease ended before its release: it could not be renewed in time, its fixed length had passed, or the store no longer
  * knew it. The lock may have another holder by now. Work guarded by the {@linkplain Lease#fencingToken() fencing token} is
  * still safe.
  */

@@ -25,8 +25,8 @@ public interface Locks extends AutoCloseable {
      * Opens the locks that {@code lock.properties} describes: the file in the working directory, else the class path
      * resource, else system properties and environment alone.
      *
-     * @throws LockConfigurationException if there is no configuration (a silent local default would exclude no other
-     *     process), or one that is not allowed
+     * @throws LockConfigurationException if there is no configuration (a silent local default would exclude no other process), or a
+     *     setting is not allowed
      * @throws LockUnavailableException if the store cannot be reached
      */
     static Locks open() {
@@ -76,8 +76,8 @@ public interface Locks extends AutoCloseable {
     }
 
     /**
-     * As {@link #openResolved(Properties)}; messages about a setting say the framework's name of it, and where the framework found
-     * the value.
+     * As {@link #openResolved(Properties)}; messages about a setting use the framework's name for it, and say where the framework
+     * found the value.
      *
      * @throws LockConfigurationException if a setting is not allowed
      * @throws LockUnavailableException if the store cannot be reached
@@ -97,7 +97,7 @@ public interface Locks extends AutoCloseable {
     }
 
     /**
-     * As {@link #openResolved(LockStore, Properties)}; messages about a setting say the framework's name of it, and where the
+     * As {@link #openResolved(LockStore, Properties)}; messages about a setting use the framework's name for it, and say where the
      * framework found the value.
      *
      * @throws LockConfigurationException if a setting is not allowed
@@ -116,13 +116,13 @@ public interface Locks extends AutoCloseable {
 
     /**
      * Campaigns in the background for the leadership of this name, which is the lock of this name with its usual lease. Of all
-     * candidates, in whatever process, at most one holds the lock at a time. No thread is used while the candidate waits.
+     * candidates in all processes, at most one holds the lock at a time. No thread is used while the candidate waits.
      *
-     * <p>While the store does not answer the campaign goes on, and one warning is logged for each outage.
+     * <p>The campaign goes on while the store does not answer; one warning is logged for each outage.
      *
      * @param name as for {@link #named}
-     * @param candidate is told when it leads; {@link LeaderCandidate} says on which thread
-     * @return ends the campaign when closed; {@link #close} ends it, too
+     * @param candidate called when it becomes the leader; {@link LeaderCandidate} says on which thread
+     * @return the election; closing it ends the campaign, and so does {@link #close}
      * @throws IllegalArgumentException if the name is not allowed, with the reason
      * @throws IllegalStateException if these locks are closed
      */
@@ -150,7 +150,7 @@ public interface Locks extends AutoCloseable {
     /**
      * Ends elections, and waits up to two seconds for their candidates. Ends waiters with {@link IllegalStateException} and
      * releases the held leases, for up to two seconds and one more for each 10,000 of them; leases not released by then are left
-     * to expire. Then closes the store, unless it is the caller's. Does nothing the second time.
+     * to expire. Then closes the store, unless it is the caller's. A second call does nothing.
      */
     @Override
     void close();
@@ -160,7 +160,7 @@ public interface Locks extends AutoCloseable {
      * set.
      *
      * @param names at least one, each once
-     * @throws InterruptedException if interrupted before or while waiting; none of the locks is then held, nor later
+     * @throws InterruptedException if interrupted before or while waiting; this call then holds none of the locks, now or later
      */
     LeaseGroup acquireAll(Collection<String> names) throws InterruptedException;
 
@@ -179,7 +179,7 @@ public interface Locks extends AutoCloseable {
      * @throws LockTimeoutException if a lock was busy to the end of the wait; the message names it
      * @throws LockUnavailableException if the store did not answer; the message names the lock
      * @throws LockLostException if a lease was lost before the last was acquired; the message names it
-     * @throws InterruptedException if interrupted before or while waiting; none of the locks is then held, nor later
+     * @throws InterruptedException if interrupted before or while waiting; this call then holds none of the locks, now or later
      * @throws IllegalStateException if these locks are closed
      */
     LeaseGroup acquireAll(Collection<String> names, Duration wait) throws InterruptedException;

@@ -13,8 +13,8 @@ import java.time.Instant;
  * @param since the start of the present phase, by the authority's clock
  * @param cause the reason for the last change
  * @param authorityLease how long a process may act on an answer of the authority
- * @param members how many processes read the authority lately
- * @param suspecting how many of them cannot reach the primary
+ * @param members the number of processes that have recently read the authority
+ * @param suspecting the number of those that cannot reach the primary
  * @param tokenFloor at least the greatest token of any store so far: the value of {@code lock.token-floor} for leaving the
  *     composite for one of its stores
  */

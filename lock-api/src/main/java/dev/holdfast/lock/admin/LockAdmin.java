@@ -72,7 +72,7 @@ public interface LockAdmin extends AutoCloseable {
      * points. Reading blocks no lock operation, however slow the reader is, and creates nothing: a store without tables is an
      * error. The caller closes the stream.
      *
-     * @param prefix what their names start with, compared exactly; empty for all
+     * @param prefix the beginning of their names, compared exactly; empty for all
      * @throws LockConfigurationException if the store refuses a setting, or was never created
      * @throws LockUnavailableException if the store does not answer; the stream throws it, too
      * @throws UnsupportedOperationException if the store cannot list its locks
@@ -91,8 +91,7 @@ public interface LockAdmin extends AutoCloseable {
     Optional<FailoverStatus> failoverStatus();
 
     /**
-     * Sends the store one command that changes nothing, and returns when it has answered: whether the store answers at all, for
-     * a health check.
+     * Sends the store one command that changes nothing, and returns once the store has answered; for health checks.
      *
      * @throws LockConfigurationException if the store refuses a setting, or was never created
      * @throws LockUnavailableException if the store does not answer; also while no store of a composite grants
@@ -102,21 +101,21 @@ public interface LockAdmin extends AutoCloseable {
 
     /**
      * Releases a lock on behalf of the process that holds it, whatever that process is doing. The process learns of it at its
-     * next renewal, after a third of its lease at most, and of a lease that is not renewed only at the end of the lease. Until
+     * next renewal, after a third of its lease at most, but in the case of a fixed lease only at the end of the lease. Until
      * then two processes may act as holder, and only the fencing token tells them apart: end the holder first. Makes one
      * attempt, and may be repeated.
      *
-     * @param lock as it was listed. If the listed grant is over by now, nothing happens, whether or not the lock has another
+     * @param lock as it was listed. If the listed grant has ended by now, nothing happens, whether or not the lock has another
      *     holder. A lock that is busy only by its minimum hold has no holder to release
-     * @return whether the listed grant lasted until now, and is now over
+     * @return whether the listed grant was still in force, and this call ended it
      * @throws LockConfigurationException if the store refuses a setting, or was never created
-     * @throws LockUnavailableException if the store did not answer: then the grant may be over or not
+     * @throws LockUnavailableException if the store did not answer: the grant may or may not have ended
      * @throws IllegalStateException if this is closed
      */
     boolean forceRelease(LockInfo lock);
 
     /**
-     * Acquires and releases a lock of its own at the store, and checks the settings of Holdfast and of the store for
+     * Acquires and releases a test lock at the store, and checks the settings of Holdfast and of the store for
      * everything that weakens a promise. Problems are returned, not thrown.
      *
      * @return the findings, each with advice; never empty. An error with the subject {@code configuration} means that the
@@ -125,7 +124,7 @@ public interface LockAdmin extends AutoCloseable {
      */
     List<Finding> diagnose();
 
-    /** Closes the store, if it was opened here. Does nothing the second time. */
+    /** Closes the store, if it was opened here. A second call does nothing. */
     @Override
     void close();
 }

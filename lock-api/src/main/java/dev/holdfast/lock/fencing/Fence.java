@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * Makes the transactions under a lock serial in the order of their fencing tokens, whatever store granted the lock, and also
- * when a lease is lost without its holder's knowledge: a process was paused, or a store has forgotten the grant.
+ * Serializes the transactions under a lock in the order of their fencing tokens, whichever store granted the lock, even if a lease
+ * is lost without its holder's knowledge: a process was paused, or a store has forgotten the grant.
  *
  * <pre>{@code
  * try (Lease lease = lock.acquire(); Connection connection = dataSource.getConnection()) {
@@ -28,23 +28,23 @@ import java.util.regex.Pattern;
  * }</pre>
  *
  * <p>A table in the application's own database has a row for each lock, with the greatest token that has entered. {@code enter}
- * raises the row to the token of the lease, and keeps it locked until the transaction ends. It writes no other row, so that
- * transactions under different locks never wait for each other. A later holder waits there for an
- * earlier one, and reads after it. An earlier holder that comes after a later one gets a {@link StaleLeaseException}, and its
- * transaction rolls back.
+ * raises the row to the token of the lease, and keeps it locked until the transaction ends. It writes no other row, so transactions
+ * under different locks never wait for each other. A later holder waits there for an earlier one, and reads after it. An earlier
+ * holder that arrives after a later one gets a {@link StaleLeaseException}, and its transaction rolls back.
  *
- * <p>The promise holds on these conditions:
+ * <p>The promise holds under these conditions:
  *
  * <ul>
- *   <li>Every transaction that the lock guards enters, and enters <em>first</em>: what it has read before, or keeps from earlier
- *       transactions, may be older than what the holder before it wrote. No fence can see that in general.
+ *   <li>Every transaction that the lock guards enters, and enters <em>first</em>: data that it has read before, or keeps from
+ *       earlier transactions, may be older than what the previous holder wrote. No fence can detect that in general.
  *   <li>The transaction is not rolled back to a savepoint before {@code enter}, which would release the row.
- *   <li>All guarded data is in the database of the fence. Two databases have a fence each.
+ *   <li>All guarded data is in the database of the fence. Each further database needs a fence of its own.
  * </ul>
  *
- * <p>It serves PostgreSQL, MariaDB, MySQL, H2 and SQLite, found out for each connection without asking the server, at every
- * isolation level. From REPEATABLE READ on, PostgreSQL and H2 refuse a transaction that had to wait with a serialization failure
- * (SQLState 40001 in PostgreSQL); it can be repeated under the same lease. How long {@code enter} waits is the lock timeout of the database.
+ * <p>It supports PostgreSQL, MariaDB, MySQL, H2 and SQLite at every isolation level, and recognizes the database of a connection
+ * without asking the server. From REPEATABLE READ on, PostgreSQL and H2 refuse a transaction that had to wait with a serialization
+ * failure (SQLState 40001 in PostgreSQL); it can be repeated under the same lease. {@code enter} waits for as long as the lock
+ * timeout of the database allows.
  *
  * <p>Immutable and thread-safe; one object serves an application.
  */
@@ -82,15 +82,15 @@ public final class Fence {
     public Fence withTable(String name) {
         if (!TABLE.matcher(name).matches()) {
             throw new IllegalArgumentException(
-                    "a table of the fence is named by letters, digits and '_', with a schema or without: '" + name
+                    "the name of a fence table has only letters, digits and '_', and may have a schema: '" + name
                             + "'");
         }
         return new Fence(name, namespace);
     }
 
     /**
-     * The same fence with rows of its own. Two locks of the same name that do not exclude each other, as they are in two
-     * namespaces or in two stores, must not share a row: their tokens have nothing to do with each other.
+     * The same fence with rows of its own. Two locks of the same name that do not exclude each other, because they are in two
+     * namespaces or two stores, must not share a row: their tokens are unrelated.
      *
      * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}; the {@code lock.namespace} of the locks is a good choice
      * @throws IllegalArgumentException if it is something else
@@ -100,18 +100,18 @@ public final class Fence {
     }
 
     /**
-     * Enters a transaction under a lease, or under all leases of a group, as its first statements: those of a group in an order that
-     * is the same everywhere. A lease may enter several transactions, one after the other or at once; they are serial, too.
-     * Entering twice in one transaction does no harm. An application that enters single leases one after the other in one
-     * transaction keeps such an order itself, or the database finds a deadlock now and then.
+     * Enters a transaction under a lease, or under all leases of a group, as its first statements; the leases of a group enter in
+     * an order that is the same everywhere. A lease may enter several transactions, one after the other or at once; they are
+     * serial, too. Entering twice in one transaction does no harm. An application that enters single leases one after the other in
+     * one transaction must keep such an order itself, or the database will occasionally report a deadlock.
      *
-     * <p>On any exception the transaction has to be rolled back. A lease that is refused leaves nothing behind even if it is not, but
-     * keeps the row of the lock locked until then.
+     * <p>After any exception the transaction must be rolled back. A refused lease changes nothing even if it is not, but keeps the
+     * row of the lock locked until the transaction ends.
      *
      * @param connection in a transaction: with auto-commit off
-     * @param locks which are held
+     * @param locks the held locks
      * @throws StaleLeaseException if a later holder of one of the locks has entered
-     * @throws LockLostException if this process knows already that one of them is lost; the database is not asked
+     * @throws LockLostException if this process already knows that one of them is lost; the database is not called then
      * @throws IllegalStateException if the connection is in auto-commit mode, or the locks were released
      * @throws SQLException from the database: a lock timeout, a deadlock, a serialization failure, a missing table
      */
@@ -126,8 +126,8 @@ public final class Fence {
     }
 
     /**
-     * Enters a transaction under a lease that another process holds, or this one in another form: as a command of {@code lock
-     * run} finds it in its environment, or as it came with a message.
+     * Enters a transaction under a lease that is known only by its name and token: from the environment of a command of
+     * {@code lock run}, or from a message.
      *
      * @param connection in a transaction: with auto-commit off
      * @param name of the lock
@@ -146,16 +146,16 @@ public final class Fence {
      * Creates the tables of the fence if they do not exist, and the floor of this namespace. An application with migrations takes the
      * script instead: the resource {@code table.sql} in {@code dev/holdfast/lock/fencing/}, in the folder {@code postgresql},
      * {@code mysql}, {@code h2} or {@code sqlite}. Several processes may call this at once, and a user without the right to create
-     * tables may if they exist.
+     * tables may call it if they exist.
      *
      * @param connection in auto-commit mode, as some databases commit when a table is created
      * @throws IllegalStateException if the connection is not in auto-commit mode
-     * @throws SQLException from the database: a missing right, above all
+     * @throws SQLException from the database, typically because of a missing right
      */
     public void createTable(Connection connection) throws SQLException {
         if (!connection.getAutoCommit()) {
             throw new IllegalStateException(
-                    "the tables of the fence are created outside of transactions, as some databases"
+                    "the tables of the fence must be created outside a transaction, as some databases"
                             + " commit then: use a connection in auto-commit mode");
         }
         FenceDatabase database = FenceDatabase.of(connection);
@@ -177,7 +177,7 @@ public final class Fence {
     }
 
     /**
-     * Whether the tables of the fence exist, for an application that looks at its start for what its first transaction would miss.
+     * Whether the tables of the fence exist, for an application that checks at startup what its first transaction will need.
      *
      * @param connection outside of a transaction, which a missing table would abort in PostgreSQL
      * @throws SQLException from the database: a missing right, or no answer
@@ -198,27 +198,27 @@ public final class Fence {
     }
 
     /**
-     * Removes the rows of locks under which no transaction has entered for some time. What they knew is kept in one row for the
-     * namespace as a floor: a lease without a row whose token is below it is refused. So a pruned row lets no older token in. A lease
-     * from before the idle time that has not entered since may be refused without need; choose a time that exceeds how long a lease
-     * is held, such as a week.
+     * Removes the rows of locks under which no transaction has entered for some time. Their greatest token is kept as a floor, in
+     * one row for the namespace: a lease without a row is refused if its token is below the floor. So pruning a row lets no older
+     * token in. A lease from before the idle time that has not entered since may be refused unnecessarily; choose a time longer
+     * than any lease is held, such as a week.
      *
-     * <p>The floor is for all names, and tokens of two names have an order only as times. Those of Holdfast's stores are times, in
+     * <p>The floor covers all names, and tokens of two names are comparable only as times. Those of Holdfast's stores are times, in
      * units of a 256th of a microsecond. A row whose token is not as old as the idle time stays: a composite's tokens run ahead of the
-     * clock after a failover, and another store may count the grants of each name from 1, whose rows are not pruned at all. If a
+     * clock after a failover, and another store may count the grants of each name from 1, and its rows are never pruned. If a
      * lease is refused nevertheless, its {@link StaleLeaseException} names the {@code lock.token-floor} that helps.
      *
-     * <p>Applications with ever new names call it now and then, from a scheduled job. Several processes may call it at once. It does
+     * <p>An application that keeps using new names calls it regularly, from a scheduled job. Several processes may call it at once. It does
      * not wait for transactions that have entered, and passes over the rows that they have locked. In MariaDB and MySQL a first
      * entry in REPEATABLE READ or SERIALIZABLE shares the lock on the floor until its transaction ends; a call that meets one stops
-     * there, and the next call goes on.
+     * there, and the next call continues.
      *
      * @param connection in auto-commit mode; it commits every 200 rows, in READ COMMITTED. Its isolation level is restored
-     * @param idle for how long no transaction has entered, by the database's clock; at least a millisecond
-     * @return how many rows were removed
+     * @param idle the time for which no transaction has entered, by the database's clock; at least a millisecond
+     * @return the number of rows removed
      * @throws IllegalArgumentException if the time is shorter
-     * @throws IllegalStateException if the connection is not in auto-commit mode: the rows and the floor would stay locked until the
-     *     end of a transaction that this method does not know
+     * @throws IllegalStateException if the connection is not in auto-commit mode: the rows and the floor would stay locked until
+     *     the caller's transaction ends
      * @throws SQLException from the database
      */
     public int prune(Connection connection, Duration idle) throws SQLException {

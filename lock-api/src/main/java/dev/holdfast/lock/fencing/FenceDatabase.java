@@ -23,7 +23,7 @@ enum FenceDatabase {
         this.namesAsBytes = namesAsBytes;
     }
 
-    /** The one at the other end of a connection; drivers know it without asking the server. */
+    /** The database of a connection; drivers know it without asking the server. */
     static FenceDatabase of(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
         return switch (product) {
@@ -33,17 +33,17 @@ enum FenceDatabase {
             case "SQLite" -> SQLITE;
             default ->
                 throw new SQLFeatureNotSupportedException(
-                        "Fence knows PostgreSQL, MariaDB, MySQL, H2 and SQLite; this database" + " says that it is '"
+                        "Fence supports PostgreSQL, MariaDB, MySQL, H2 and SQLite; this database" + " calls itself '"
                                 + product + "'. Compare fencing tokens in the statements that write instead");
         };
     }
 
-    /** A lock's name or a namespace as a parameter: bytes where the collation of a text could take two names for one. */
+    /** A lock's name or a namespace as a parameter: bytes where the collation of a text could make two names equal. */
     Object name(String value) {
         return namesAsBytes ? value.getBytes(StandardCharsets.UTF_8) : value;
     }
 
-    /** Where its SQL files are, beside this class. */
+    /** The folder of its SQL files, beside this class. */
     String folder() {
         return name().toLowerCase(Locale.ROOT);
     }

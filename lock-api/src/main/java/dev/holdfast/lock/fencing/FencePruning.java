@@ -14,18 +14,18 @@ import java.util.Map;
  * later first entry with a smaller token is refused.
  *
  * <p>A store promises rising tokens for each name, and the floor is one for all names of a namespace. So a row is removed only if
- * its token is a time, and one that has been over for the idle time. A token that a store takes from its clock now is greater. A
- * token that is no time, or is ahead of the clock, keeps its row: it could stand in the way of another lock for ever.
+ * its token is a time that lies at least the idle time in the past: any token that a store takes from its clock now is greater. A
+ * row stays if its token is not a time, or is ahead of the clock: as a floor, it could block another lock for ever.
  *
- * <p>No transaction that enters waits longer than one of these transactions lasts, and none of these waits for one that enters:
+ * <p>No entering transaction waits longer than one pruning transaction lasts, and no pruning transaction waits for an entering one:
  * candidates are found without locks, then locked by their keys, and those in use are passed over.
  */
 final class FencePruning {
 
-    /** In one transaction, each a few milliseconds long: a first entry under an idle lock may wait for it. */
+    /** Rows in one transaction, which lasts a few milliseconds: a first entry under an idle lock may wait for it. */
     private static final int ROWS = 200;
 
-    /** As the token of a store 2^50: a time of 2005 in microseconds since 1970. No store counts so far from 1. */
+    /** The fencing token of the store token 2^50: a time in 2005, in microseconds since 1970. No store that counts from 1 gets that far. */
     private static final long FIRST_TIME = 256L << 50;
 
     /** A fencing token rises by 256 for each microsecond of the store's clock. */
@@ -45,7 +45,7 @@ final class FencePruning {
         values.put("rows", ROWS);
     }
 
-    /** Prunes on a connection in auto-commit mode, in transactions of its own in READ COMMITTED where there is one. */
+    /** Prunes on a connection in auto-commit mode, in its own transactions, in READ COMMITTED where the database has it. */
     int run(Connection connection) throws SQLException {
         if (!table.isReadCommitted()) {
             return all(connection);
@@ -61,7 +61,7 @@ final class FencePruning {
 
     private int all(Connection connection) throws SQLException {
         if (table.number(connection, "read-floor", values) == null) {
-            // Once it is as old as the idle time: a snapshot from before would not show the new row.
+            // Used only once it is as old as the idle time: an earlier snapshot would not show the new row.
             table.createFloor(connection);
             return 0;
         }

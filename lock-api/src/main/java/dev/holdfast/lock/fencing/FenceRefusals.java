@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs that a fence has refused a transaction: two holders were at work, which operators must know whatever the application does with
- * the exception. A few lines in a while; the next one counts what was left out. Thread-safe.
+ * Logs the refusals of a fence: two holders were at work, and operators must know that, whatever the application does with the
+ * exception. Each window has a few lines; the next line counts those left out. Thread-safe.
  */
 final class FenceRefusals {
 

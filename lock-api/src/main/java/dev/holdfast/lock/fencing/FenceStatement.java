@@ -21,7 +21,7 @@ record FenceStatement(String sql, List<String> parameters) {
     private static final Pattern PARAMETER = Pattern.compile(":([a-z]+)");
     private static final Pattern STATEMENT = Pattern.compile("(?m)^-- name: (\\S+)\n((?:(?!-- name: ).*\n?)*)");
 
-    /** The statements in the text of a file, in which a comment {@code -- name: the-name} precedes each; by their names. */
+    /** The statements of a file by their names; a comment {@code -- name: the-name} precedes each. */
     static Map<String, FenceStatement> parseAll(String text) {
         Map<String, FenceStatement> all = new HashMap<>();
         for (Matcher each = STATEMENT.matcher(text); each.find(); ) {
@@ -47,7 +47,7 @@ record FenceStatement(String sql, List<String> parameters) {
         return statement;
     }
 
-    /** Sets the parameters of a statement that was prepared before. */
+    /** Sets the parameters of a prepared statement. */
     void set(PreparedStatement statement, Map<String, Object> values) throws SQLException {
         for (int i = 0; i < parameters.size(); i++) {
             statement.setObject(i + 1, values.get(parameters.get(i)));

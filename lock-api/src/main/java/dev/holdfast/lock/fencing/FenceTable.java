@@ -20,7 +20,7 @@ final class FenceTable {
     private static final String IN_SPRING = " (in a Spring application holdfast.token-floor)";
     private static final String DUPLICATE_KEY = "23505";
     private static final String SERIALIZATION_FAILURE = "40001";
-    /** How often a first entry in H2 may meet another one; in a snapshot it never sees the other row. */
+    /** Attempts of a first entry in H2 that meets another one; in a snapshot it never sees the other row. */
     private static final int ATTEMPTS = 3;
     /** A fencing token is the token of a store times this, plus the number of the hand-off within the process. */
     private static final int TOKENS_PER_STORE_TOKEN = 256;
@@ -119,8 +119,8 @@ final class FenceTable {
     }
 
     /**
-     * Refuses a first entry whose token is below the floor, and takes its row back. The floor is read after the row is inserted: an
-     * insertion waits for the pruning that removes an earlier row, so that the floor which this pruning raised is found.
+     * Refuses a first entry whose token is below the floor, and removes its row again. The floor is read after the row is inserted:
+     * the insertion waits for a pruning that removes an earlier row, and then the floor that this pruning raised is found.
      */
     private void ensureNotPruned(Connection connection, String name, long token, Map<String, Object> values)
             throws SQLException {
@@ -145,7 +145,7 @@ final class FenceTable {
                         : " with token " + greatest + "." + AGAIN + floorAdvice(connection, greatest, values)));
     }
 
-    /** What to do after a move to another store. All rows of the namespace count, as each of its locks would be refused in turn. */
+    /** Advice for a move to another store. All rows of the namespace count, as each of its locks would be refused in turn. */
     private String floorAdvice(Connection connection, long known, Map<String, Object> values) throws SQLException {
         // There, any reading of other rows would lock them.
         boolean locks = database == FenceDatabase.MYSQL

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The state of one lock, kept until none of it matters: a row of a table, if this were a database. */
+/** The state of one lock, dropped once none of it matters: in a database, a row of a table. */
 final class LockRecord {
 
     /** The token of the latest grant; every later one is greater. */
@@ -31,7 +31,7 @@ final class LockRecord {
     /** The ids that are never granted again, each with the end of its tombstone. */
     final Map<AcquisitionId, Instant> tombstones = new HashMap<>();
 
-    /** When this record is looked at again without a command. */
+    /** When this record is next checked without a command. */
     @Nullable
     Expiry expiry;
 

@@ -99,8 +99,8 @@ public class MemorySpace {
     }
 
     /**
-     * Forgets every lease, minimum hold and waiter, for a test that begins anew. Tokens go on rising. A lease that is held is lost at
-     * its next renewal, and what waits asks again.
+     * Forgets every lease, minimum hold and waiter, for a test that starts over. Tokens go on rising. A held lease is lost at its
+     * next renewal, and waiters ask again.
      */
     public void clear() {
         mutex.lock();
@@ -114,7 +114,7 @@ public class MemorySpace {
         notifyListeners(Notification.ANY);
     }
 
-    /** The number of names about which anything is kept: a lease, a minimum hold, a waiter or a tombstone. */
+    /** The number of names for which anything is kept: a lease, a minimum hold, a waiter or a tombstone. */
     public int namesInUse() {
         mutex.lock();
         try {
@@ -259,7 +259,7 @@ public class MemorySpace {
         return new LockReply.Released(held);
     }
 
-    /** Ends an expired lease, and keeps a tombstone for as long again as the lease was. */
+    /** Ends an expired lease, and keeps a tombstone for one more lease length. */
     void expireLease(LockRecord lock, Instant now) {
         MemoryLease lease = lock.lease;
         if (lease != null && lease.isExpired(now)) {
@@ -301,7 +301,7 @@ public class MemorySpace {
         return new LockReply.Queued(lock.queue.retryAfter(command.id(), free, now));
     }
 
-    /** Looks at the records of which some part has expired. */
+    /** Updates the records of which some part has expired. */
     private void expireDue(Instant now) {
         while (!schedule.isEmpty() && !now.isBefore(schedule.first().at())) {
             LockName due = schedule.first().name();

@@ -67,7 +67,7 @@ public interface Config {
     LockConfigurationException invalid(String key, String allowed);
 
     /**
-     * As {@link #invalid(String, String)}, for a value whose secrets only the caller can tell.
+     * As {@link #invalid(String, String)}, for a value whose secrets only the caller can identify.
      *
      * @param shown the value without its secrets
      */

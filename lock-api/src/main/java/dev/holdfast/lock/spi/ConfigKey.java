@@ -8,7 +8,7 @@ import java.util.Objects;
  * @param name such as {@code lock.mine.url}; begins with {@code lock.}
  * @param defaultValue the effective value if the key is not set, for people: a value such as {@code 8}, or words such as
  *     {@code must be set}
- * @param secret whether its value is never shown, as of a password or an access token
+ * @param secret whether its value is never shown, such as a password or an access token
  */
 public record ConfigKey(String name, String defaultValue, boolean secret) {
 

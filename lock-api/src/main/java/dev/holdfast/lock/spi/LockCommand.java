@@ -7,8 +7,9 @@ import java.time.Duration;
  * A command that the engine sends to a store. A command may arrive twice, late or out of order, and must then do no harm: it
  * neither grants a second time nor releases the grant of another id.
  *
- * <p>Durations are positive, or zero where it says so, and are measured on the store's clock. A clock that runs in ticks may
- * shorten a lease by one, as the reply has what remains; a minimum hold and a tombstone last at least as long as asked.
+ * <p>Durations are positive, or zero where stated, and are measured on the store's clock. A clock that advances in ticks may
+ * shorten a lease by one tick, as the reply has the remaining time; a minimum hold and a tombstone last at least as long as
+ * requested.
  */
 public sealed interface LockCommand {
 

@@ -40,22 +40,22 @@ public interface LockStore extends AutoCloseable {
     List<LockReply> execute(List<LockCommand> commands, Duration timeout);
 
     /**
-     * How many calls of {@link #execute} on behalf of callers may run in parallel, each on the thread of its caller. Commands
-     * that arrive during that many calls join the next batch. One, unless overridden: right for a store to which a batch costs
-     * little more than a single command, as where each call is a durable commit. More where calls are cheap, but at most half
-     * of the connections: renewals and background repetitions must not wait for callers. Where all calls share a connection, and none
-     * waits for the reply to another, the number of connections sets no bound. Read for each call, without blocking; it may change.
-     * At most {@value #MAX_PARALLEL_CALLS} count.
+     * The number of calls of {@link #execute} on behalf of callers that may run in parallel, each on the thread of its caller. Commands
+     * that arrive during that many calls join the next batch. One, unless overridden: right for a store where a batch costs little
+     * more than a single command, for example because each call is a durable commit. More where calls are cheap, but at most half
+     * of the connections: renewals and background repetitions must not wait for callers. Where all calls share a connection, and
+     * none waits for the reply to another, the number of connections sets no bound. Read for each call, and may change; it must not
+     * block. The engine uses at most {@value #MAX_PARALLEL_CALLS}.
      */
     default int parallelCalls() {
         return 1;
     }
 
     /**
-     * How late a notification is at most while the store is well, beyond the time of a round trip: the pause between two polls, of
-     * a store that polls for them. Zero, unless overridden: right for a store that sends them. The longer it is, the longer a
-     * process hands the lock to its own waiters before another one has its turn, so that most of the time does not pass between
-     * turns. Read once; no more than {@value #MAX_NOTIFICATION_DELAY_MILLIS} ms count.
+     * The longest delay of a notification while the store is well, beyond a round trip: the pause between two polls, in a store
+     * that polls for notifications. Zero, unless overridden: right for a store that sends them. The longer it is, the longer a
+     * process hands the lock to its own waiters before another one has its turn, so that most of the time is not spent between
+     * turns. Read once; the engine uses at most {@value #MAX_NOTIFICATION_DELAY_MILLIS} ms.
      */
     default Duration notificationDelay() {
         return Duration.ZERO;
@@ -64,7 +64,7 @@ public interface LockStore extends AutoCloseable {
     /**
      * The shortest lease that this store keeps through everything that it promises to survive, such as a failover. The engine
      * refuses a shorter one before it sends a command. Zero, unless overridden: right for a store to which the length makes no
-     * difference. Read once, without blocking.
+     * difference. Read once; it must not block.
      */
     default Duration shortestLease() {
         return Duration.ZERO;
@@ -117,7 +117,7 @@ public interface LockStore extends AutoCloseable {
 
     /**
      * Closes the connections and ends the threads that the store opened. Leases are left to expire. Commands are unavailable from
-     * then on. Does nothing the second time.
+     * then on. A second call does nothing.
      */
     @Override
     void close();

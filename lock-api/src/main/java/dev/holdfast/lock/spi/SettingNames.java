@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spi;
 
 /**
- * What a framework calls the settings that it has resolved, and where it found them: for the messages about them. Called on the
+ * A framework's names for the settings that it has resolved, and where it found them, for messages about them. Called on the
  * threads that open locks, and on those that ask for the settings in effect.
  */
 public interface SettingNames {

@@ -62,7 +62,7 @@ class HoldAtLeastTest {
     }
 
     @Test
-    void holdAtLeast_nothing_endsTheMinimumHoldOfTheLock() {
+    void holdAtLeast_zero_endsTheMinimumHoldOfTheLock() {
         Lease lease = job.withMinimumHold(MINIMUM).tryAcquire().orElseThrow();
         lease.holdAtLeast(Duration.ZERO);
         lease.release();
@@ -111,7 +111,7 @@ class HoldAtLeastTest {
     }
 
     @Test
-    void holdAtLeast_aTimeThatIsNotAllowed_isRefused() {
+    void holdAtLeast_ofALengthThatIsNotAllowed_isRefused() {
         Lease lease = job.tryAcquire().orElseThrow();
         assertThatThrownBy(() -> lease.holdAtLeast(Duration.ofMillis(-1))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> lease.holdAtLeast(Duration.ofDays(40_000)))

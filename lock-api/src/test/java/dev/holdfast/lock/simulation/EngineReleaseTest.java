@@ -112,7 +112,7 @@ class EngineReleaseTest extends ScriptedCaller {
     }
 
     @Test
-    void close_withMoreNames_isWorthALongerWait() {
+    void closeLimit_withMoreNames_isLonger() {
         assertThat(scripted.engine().closeLimit()).isEqualTo(Duration.ofSeconds(2));
         LeaseHolder unused = granted();
 

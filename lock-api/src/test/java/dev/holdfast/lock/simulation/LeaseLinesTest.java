@@ -119,7 +119,7 @@ class LeaseLinesTest extends ScriptedCaller {
         assertThat(scripted.log())
                 .singleElement()
                 .asString()
-                .contains("with token " + lease.fencingToken(), "the store has granted it anew")
+                .contains("with token " + lease.fencingToken(), "the store has granted it again")
                 .doesNotContain("4711");
         assertThat(lease.loss()).hasMessageNotContaining("4711");
     }
@@ -131,7 +131,7 @@ class LeaseLinesTest extends ScriptedCaller {
         scripted.expect(LockCommand.Release.class);
         scripted.reply(new LockReply.Released(false));
 
-        assertThat(losses()).singleElement().asString().contains("did not have it any more at its release");
+        assertThat(losses()).singleElement().asString().contains("no longer had it at its release");
     }
 
     @Test
@@ -220,8 +220,8 @@ class LeaseLinesTest extends ScriptedCaller {
         assertThat(scripted.log())
                 .containsExactly("WARN these locks are closed while 1 leases are held, 'job' with token "
                         + lease.fencingToken()
-                        + ": they are released in the scripted store now. What works under them is not"
-                        + " protected any more: end it, and release its leases, before closing the locks");
+                        + ": they are released in the scripted store now. Work under them is no"
+                        + " longer protected: end it, and release its leases, before closing the locks");
     }
 
     /** Lets this time pass, and replies to whatever is sent meanwhile. */

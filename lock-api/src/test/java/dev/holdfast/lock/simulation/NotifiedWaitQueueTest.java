@@ -77,10 +77,10 @@ class NotifiedWaitQueueTest extends ScriptedWaitQueue {
         assertThat(scripted.subscriptions()).isEqualTo(4);
         assertThat(scripted.log())
                 .containsExactly(
-                        "WARN subscribing to the notifications of the scripted store failed, which is tried again every ten"
+                        "WARN cannot subscribe to the notifications of the scripted store, and retries every ten"
                                 + " seconds; until then waiters poll, and wait longer:"
                                 + " java.lang.IllegalStateException: the store cannot signal now",
-                        "INFO subscribing to the notifications of the scripted store succeeds again");
+                        "INFO subscribed to the notifications of the scripted store again");
     }
 
     @Test

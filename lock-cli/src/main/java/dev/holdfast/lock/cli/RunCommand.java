@@ -143,7 +143,7 @@ final class RunCommand implements Callable<Integer> {
                 throw new TypeConversionException(e.getMessage());
             }
             if (duration.isNegative()) {
-                throw new TypeConversionException("'" + text + "' is negative; allowed is zero or more");
+                throw new TypeConversionException("'" + text + "' is negative; expected zero or more");
             }
             return duration;
         }

@@ -35,7 +35,7 @@ class UsageTest {
                 wrong("--wait", "run", "a", "--wait", "--", "echo"),
                 wrong("30s", "run", "--wait", "soon", "a", "--", "echo"),
                 wrong("30s", "run", "--wait", "-5s", "a", "--", "echo"),
-                wrong("is negative; allowed is zero or more", "run", "--wait", "PT-5S", "a", "--", "echo"),
+                wrong("is negative; expected zero or more", "run", "--wait", "PT-5S", "a", "--", "echo"),
                 wrong("30s", "run", "--lease", "5", "a", "--", "echo"),
                 wrong("30s", "run", "--at-least", "1 day", "a", "--", "echo"),
                 wrong("FAIL, SKIP", "run", "--if-busy", "wait", "a", "--", "echo"),

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One campaign: asks for the lock without a waiting thread, hands each lease to a {@link Leadership}, and asks again when that is
- * over. At any time there is one of these: a request, a timer, a leadership; or the election is over.
+ * One campaign: asks for the lock without a waiting thread, hands each lease to a {@link Leadership}, and asks again when that has
+ * ended. At any time it has a request, a timer or a leadership, until the election is over.
  */
 final class DefaultLeaderElection implements LeaderElection {
 
@@ -240,7 +240,7 @@ final class DefaultLeaderElection implements LeaderElection {
         abandoned.complete(true);
     }
 
-    /** Ends it; completed once the candidate was told and the lock released. */
+    /** Ends the election; completed once the candidate was told and the lock was released. */
     CompletableFuture<Boolean> beginClose() {
         CompletableFuture<Lease> withdrawn;
         Leadership present;

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 /** A lease as the application sees it. */
 final class DefaultLease implements Lease {
 
-    /** For how long {@link #release()} waits for a store that does not answer. */
+    /** The time that {@link #release()} waits for a store that does not answer. */
     private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(10);
 
     private final String name;
@@ -156,12 +156,12 @@ final class DefaultLease implements Lease {
         }
     }
 
-    /** Releases it as {@link #close} does, without a wait. */
+    /** Releases the lease as {@link #close} does, without waiting. */
     void closeInBackground() {
         boolean unused = holder.release(Lane.CLEANUP, Duration.ZERO, ignored -> {});
     }
 
-    /** Releases a lease that the application never got to see. */
+    /** Releases a lease that the application never received. */
     void discard() {
         holder.discard();
     }

@@ -210,7 +210,7 @@ final class DefaultLock implements DistributedLock {
         return acquireAsync(new AsyncLease(completions), policy(wait), Optional.of(wait));
     }
 
-    /** What operators see of the leases. */
+    /** The lines about the leases, for operators. */
     LeaseLog log() {
         return engine.log();
     }

@@ -113,9 +113,9 @@ public final class DefaultLocks implements Locks {
     }
 
     /**
-     * Opens the configured store and an engine on it, on another time than that of this process: for tests.
+     * Opens the configured store and an engine on it, on a clock other than this process's: for tests.
      *
-     * @param threads begins the threads, which are closed with the locks
+     * @param threads starts the threads, which are closed with the locks
      */
     public static Locks open(LockConfiguration configuration, Clock clock, Supplier<Threads> threads) {
         LockStore store = configuration.openStore();

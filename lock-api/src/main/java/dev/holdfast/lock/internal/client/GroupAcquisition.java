@@ -96,7 +96,7 @@ final class GroupAcquisition {
         }
     }
 
-    /** Ended at once by the loss of one that was acquired before. */
+    /** Acquires the lock, unless one that was acquired before is lost: that ends the wait at once. */
     private DefaultLease acquireUnlessLost(DefaultLock lock, Duration left) throws InterruptedException {
         CompletableFuture<Lease> future = lock.acquireAwaited(left);
         waitedFor = future;

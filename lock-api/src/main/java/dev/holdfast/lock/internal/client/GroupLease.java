@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leases that are held together. The first lease that is found over, by a read or by its loss, ends the group for good; the
- * listeners are told when the lease pushes its loss, which it does once.
+ * Leases that are held together. The first lease that is found to be over, by a read or by its loss, ends the group for good; the
+ * listeners are called when the lease pushes its loss, which it does once.
  *
  * <p>No lease is called under the guard of the group: a lease may push its loss under its own.
  */
@@ -196,8 +196,8 @@ final class GroupLease implements LeaseGroup {
     private static void tell(Lease.LossListener listener, LockLostException loss) {
         try {
             listener.lost(loss);
-        } catch (Throwable e) { // the other listeners are told nevertheless
-            log.error("a loss listener failed", e);
+        } catch (Throwable e) { // the other listeners are called nevertheless
+            log.error("a loss listener of a group threw on: {}", loss.getMessage(), e);
         }
     }
 
@@ -223,7 +223,7 @@ final class GroupLease implements LeaseGroup {
         return true;
     }
 
-    /** One that fails, as without memory, must not keep the others from being released. */
+    /** A failure, such as a lack of memory, must not keep the other leases from being released. */
     private void closeInBackground(DefaultLease lease) {
         try {
             lease.closeInBackground();

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Leadership {
 
-    /** After the loss of its lease; then another candidate may lead. */
+    /** The candidate's time to stop after the loss of its lease, when another candidate may lead. */
     private static final Duration TIME_TO_STOP = Duration.ofSeconds(10);
 
     private static final Logger log = LoggerFactory.getLogger(Leadership.class);
@@ -43,7 +43,7 @@ final class Leadership {
 
     private final ReentrantLock guard = new ReentrantLock();
     private Step step = Step.GRANTED;
-    /** In a method of the candidate; null if none runs. */
+    /** The thread in a method of the candidate; null if none runs. */
     private @Nullable Thread thread;
 
     private boolean isInterrupted;
@@ -123,7 +123,7 @@ final class Leadership {
         }
     }
 
-    /** Ends it for any reason. The candidate is told on its own thread. */
+    /** Ends the leadership for any reason. The candidate is told on its own thread. */
     void end() {
         boolean tells;
         guard.lock();

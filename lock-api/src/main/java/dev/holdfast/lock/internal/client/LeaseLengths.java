@@ -7,7 +7,7 @@ import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 
-/** Which lengths a lease may have: by the settings, and by the store. Every length that an application gives is checked here. */
+/** The lengths that a lease may have, by the settings and by the store. Every length that an application gives is checked here. */
 final class LeaseLengths {
 
     private final Settings settings;

@@ -8,7 +8,7 @@ import java.util.List;
 /** Closes leases one after the other, and in the background once a store that does not answer has taken too long. */
 final class PatientClose {
 
-    /** For how long a caller that closes many leases waits for a store that does not answer, not counting one call. */
+    /** The time that a caller that closes many leases waits for a store that does not answer, not counting one call. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private PatientClose() {}

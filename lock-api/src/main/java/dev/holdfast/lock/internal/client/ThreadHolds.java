@@ -34,7 +34,7 @@ final class ThreadHolds {
     }
 
     /**
-     * Counts one more if this thread holds the lock.
+     * Counts one more hold if this thread holds the lock.
      *
      * @return false if it does not
      * @throws LockLostException if it did, but lost it; nothing is counted
@@ -68,7 +68,7 @@ final class ThreadHolds {
     }
 
     /**
-     * Counts one less, and releases the lock with the last.
+     * Counts one hold less, and releases the lock with the last.
      *
      * @throws IllegalMonitorStateException if this thread does not hold it
      * @throws LockLostException if it was lost; counted all the same

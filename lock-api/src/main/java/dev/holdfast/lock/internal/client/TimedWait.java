@@ -33,7 +33,7 @@ final class TimedWait {
     /**
      * Waits until the future is completed. An interrupt does not end the wait, and is kept.
      *
-     * @return false if the limit was over before
+     * @return false if the limit passed before
      */
     static boolean await(CompletableFuture<?> future, Duration limit, Clock clock, Timers timers) {
         TimedWait wait = begin(future, limit, clock, timers);

@@ -18,24 +18,24 @@ import java.util.function.Consumer;
 /** The keys that are known: the engine's own and those of the providers that were found. */
 public final class Keys {
 
-    /** Which store: the name of a provider. */
+    /** The store, by the name of its provider. */
     public static final String PROVIDER = "lock.provider";
     /** Separates applications that share a store. */
     public static final String NAMESPACE = "lock.namespace";
     /** How long a lease lasts unless renewed. */
     public static final String LEASE = "lock.lease";
-    /** How long {@code acquire()} waits at most. */
+    /** The longest wait of {@code acquire()}. */
     public static final String ACQUIRE_TIMEOUT = "lock.acquire-timeout";
     /** Maximum consecutive local hand-offs before other processes have their turn. */
     public static final String MAX_LOCAL_HANDOFFS = "lock.max-local-handoffs";
     /** A number that every fencing token has to exceed. */
     public static final String TOKEN_FLOOR = "lock.token-floor";
-    /** What a store shows before the process and the host of a holder. */
+    /** The name that a store shows before the process and the host of a holder. */
     public static final String APPLICATION = "lock.application";
     /** How long one call to the store may take. */
     public static final String CALL_TIMEOUT = "lock.call-timeout";
 
-    /** The engine's own. */
+    /** The engine's own keys. */
     static final List<ConfigKey> ENGINE = List.of(
             ConfigKey.required(PROVIDER),
             ConfigKey.optional(NAMESPACE, Settings.DEFAULT_NAMESPACE),
@@ -48,7 +48,7 @@ public final class Keys {
                     CALL_TIMEOUT,
                     "a third of " + LEASE + ", " + DurationText.format(Settings.DEFAULT_CALL_TIMEOUT) + " at most"));
 
-    /** At most two typing errors: beyond that it is another word. */
+    /** At most two typing errors: beyond that, it is a different word. */
     private static final int TYPO = 2;
 
     private final TreeMap<String, ConfigKey> known = new TreeMap<>();
@@ -65,12 +65,12 @@ public final class Keys {
         ofProviders.forEach(key -> known.merge(key.name(), key, (one, other) -> one.secret() ? one : other));
     }
 
-    /** Those of the providers found, one of which has to be the store. */
+    /** The keys of the providers found, one of which must be the store's. */
     static Keys of(LockProviders providers) {
         return new Keys(providers.keys(), name -> providers.named(PROVIDER, name));
     }
 
-    /** @throws LockConfigurationException if no provider has this name, the reason why its keys are unknown */
+    /** @throws LockConfigurationException if no provider has this name, which is why its keys are unknown */
     void requireProvider(String name) {
         requireProvider.accept(name);
     }
@@ -83,12 +83,12 @@ public final class Keys {
         return known.containsKey(key);
     }
 
-    /** Whether the value of this known key must not be shown: if any provider says so. */
+    /** Whether the value of this known key is secret: if any provider says so. */
     boolean isSecret(String key) {
         return Optional.ofNullable(known.get(key)).filter(ConfigKey::secret).isPresent();
     }
 
-    /** What to do about an unknown key. */
+    /** Advice about an unknown key. */
     String advice(String key) {
         String beginning = key.substring(0, key.lastIndexOf('.') + 1);
         Optional<String> missing = known.keySet().stream().anyMatch(each -> each.startsWith(beginning))

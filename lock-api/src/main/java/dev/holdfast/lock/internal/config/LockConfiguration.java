@@ -88,7 +88,7 @@ public final class LockConfiguration {
         return new LockConfiguration(settings, provider, null, provider.name());
     }
 
-    /** The settings, after everything that overrides. */
+    /** The settings, after all overrides. */
     public Settings settings() {
         return settings;
     }

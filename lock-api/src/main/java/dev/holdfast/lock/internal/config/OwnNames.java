@@ -9,7 +9,7 @@ import dev.holdfast.lock.spi.SettingNames;
  */
 record OwnNames(String origin) implements SettingNames {
 
-    /** Of settings that a program has put together itself. */
+    /** For settings that a program assembled itself. */
     static final OwnNames OF_GIVEN = new OwnNames(Sources.GIVEN);
 
     @Override

@@ -52,7 +52,7 @@ final class Placeholders {
         plain.reset();
         String beginning = plain.lookingAt() ? plain.group() : "";
         return "contains ${" + beginning + (end.isEmpty() ? " without a }" : "…}")
-                + "; allowed is ${NAME}, the value of an"
+                + "; expected ${NAME}, the value of an"
                 + " environment variable, without a default. If the value itself has a ${ in it, set it by "
                 + Keys.inEnvironment(key) + " in the environment, where nothing is replaced";
     }

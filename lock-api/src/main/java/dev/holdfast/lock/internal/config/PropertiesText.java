@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads a properties file as {@link Properties} does, with the line of each key. Refuses what Properties would change without a
- * word: text that is not UTF-8, a key that is there twice, and a single backslash. No message contains a value.
+ * Reads a properties file as {@link Properties} does, with the line of each key. Refuses what Properties would change silently:
+ * text that is not UTF-8, a duplicate key, and a single backslash. No message contains a value.
  */
 final class PropertiesText {
 

@@ -23,7 +23,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The settings of one {@code Locks}: what was found, after everything that overrides. */
+/** The settings of one {@code Locks}: what was found, after all overrides. */
 public final class Settings implements Config {
 
     /** The shortest lease and the shortest call timeout that make sense over a network. */
@@ -42,7 +42,7 @@ public final class Settings implements Config {
     private final SettingNames names;
     private final Optional<Duration> acquireTimeout;
 
-    /** Checks the engine's own settings at once, so that no mistake in them waits for its first use. */
+    /** Checks the engine's own settings at once, so that no mistake in them stays hidden until its first use. */
     Settings(Map<String, Setting> found, SettingNames names) {
         this.found = Map.copyOf(found);
         this.names = names;
@@ -79,7 +79,7 @@ public final class Settings implements Config {
                 .toList();
     }
 
-    /** What the application calls a key. */
+    /** The application's name for a key. */
     String name(String key) {
         return names.name(key);
     }
@@ -104,14 +104,14 @@ public final class Settings implements Config {
         return duration(Keys.LEASE, SHORTEST_LEASE).orElse(DEFAULT_LEASE);
     }
 
-    /** How long {@code acquire()} waits at most; empty for no limit. */
+    /** The longest wait of {@code acquire()}; empty for no limit. */
     public Optional<Duration> acquireTimeout() {
         return acquireTimeout;
     }
 
     /**
-     * Maximum consecutive local hand-offs, without a call to the store, before other processes have their turn; 1 to 256. Empty
-     * for what suits the store.
+     * Maximum consecutive local hand-offs, without a call to the store, before other processes have their turn; 1 to 256. Empty for
+     * the store's default.
      */
     public OptionalInt maxLocalHandoffs() {
         return text(Keys.MAX_LOCAL_HANDOFFS).isEmpty()
@@ -136,7 +136,7 @@ public final class Settings implements Config {
         throw invalid(Keys.TOKEN_FLOOR, allowed);
     }
 
-    /** What the store shows of this process as a holder or waiter: {@code shop/4711@host-3}, or {@code 4711@host-3}. */
+    /** The name that the store shows for this process as a holder or waiter: {@code shop/4711@host-3}, or {@code 4711@host-3}. */
     public String holder() {
         String process = HolderName.ofThisProcess();
         Optional<String> application = text(Keys.APPLICATION);
@@ -237,7 +237,7 @@ public final class Settings implements Config {
         Setting setting = found.get(key);
         return setting == null
                 ? invalid(key, allowed)
-                : new LockConfigurationException(setting.shownAs(shown) + " is not allowed; allowed is " + allowed);
+                : new LockConfigurationException(setting.shownAs(shown) + " is not allowed; expected " + allowed);
     }
 
     @Override
@@ -251,7 +251,7 @@ public final class Settings implements Config {
 
     private String message(String key, String allowed) {
         Setting setting = found.get(key);
-        return (setting == null ? names.name(key) + " is not set" : setting + " is not allowed") + "; allowed is "
+        return (setting == null ? names.name(key) + " is not set" : setting + " is not allowed") + "; expected "
                 + allowed;
     }
 }

@@ -23,7 +23,7 @@ public final class Sources {
     /** The name of the file and of the class path resource. */
     public static final String FILE = "lock.properties";
 
-    /** The origin of what a program has put together itself. */
+    /** The origin of settings that a program assembled itself. */
     static final String GIVEN = "properties given";
 
     private static final String SYSTEM = "system property";
@@ -48,16 +48,16 @@ public final class Sources {
         this.system = system;
     }
 
-    /** Of this process, as they are now. */
+    /** The sources of this process, as they are now. */
     public static Sources ofThisProcess() {
         return new Sources(Path.of(""), System.getenv(), System.getProperties());
     }
 
-    /** The file in the working directory, else the class path resource, else nothing but what overrides. */
+    /** The file in the working directory, else the class path resource, else the overrides alone. */
     public Settings byConvention(Keys keys) {
         if (isDamaged(system.getProperty("user.dir", ""))) {
             throw new LockConfigurationException(FILE + " cannot be looked for, as the working directory is not text in"
-                    + " Java's locale: start Java in a locale of UTF-8, such as LC_ALL=C.UTF-8");
+                    + " Java's locale: start Java in a UTF-8 locale, such as LC_ALL=C.UTF-8");
         }
         Path file = workingDirectory.resolve(FILE);
         // Also a file that cannot be read, or a dangling link: skipping it could select another store.
@@ -150,7 +150,7 @@ public final class Sources {
         return new Settings(settings, OwnNames.OF_GIVEN);
     }
 
-    /** The provider that is named, before the rest is looked at. */
+    /** The named provider, before the rest is checked. */
     private Optional<String> provider(Map<String, Found> found) {
         return Optional.ofNullable(environment.get(Keys.inEnvironment(Keys.PROVIDER)))
                 .or(() -> Optional.ofNullable(found.get(Keys.PROVIDER)).map(Found::value))
@@ -177,7 +177,7 @@ public final class Sources {
         return found;
     }
 
-    /** Without the value: an unknown setting may be a secret. A missing provider is the reason before an unknown key is. */
+    /** Does not show the value: an unknown setting may be a secret. A missing provider is reported before an unknown key. */
     private static void requireKnown(String key, String name, String origin, Optional<String> provider, Keys keys) {
         if (!keys.knows(key)) {
             provider.ifPresent(keys::requireProvider);
@@ -189,18 +189,18 @@ public final class Sources {
         String value = found.value();
         if (value.isBlank()) {
             throw new LockConfigurationException(
-                    name + " is empty (" + found.origin() + "); allowed is a value, or to leave it out");
+                    name + " is empty (" + found.origin() + "); set a value, or remove the key");
         }
         if (isDamaged(value)) {
             throw new LockConfigurationException(
                     name + " (" + found.origin()
                             + ") contains U+FFFD, which Java puts in place of what is"
-                            + " not text in its locale; allowed is text: start Java in a locale of UTF-8, such as LC_ALL=C.UTF-8");
+                            + " not text in its locale; expected text: start Java in a UTF-8 locale, such as LC_ALL=C.UTF-8");
         }
         settings.put(key, new Setting(name, value.strip(), found.origin(), keys.isSecret(key)));
     }
 
-    /** Whether Java has lost a part of a text from the system: it puts U+FFFD in place of bytes that are none of its locale. */
+    /** Whether Java has lost a part of a text from the system: it puts U+FFFD in place of bytes that are not text in its locale. */
     private static boolean isDamaged(String text) {
         return text.indexOf('\uFFFD') >= 0;
     }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** The environment variables that are settings. One that looks like a setting and is none is a mistake, as in a file. */
+/** The environment variables that are settings. One that looks like a setting but is not one is a mistake, as in a file. */
 final class Variables {
 
     private static final String BEGINNING = "LOCK_";
@@ -18,7 +18,7 @@ final class Variables {
     /** At most two typing errors: beyond that, a name in other letters is another program's. */
     private static final int TYPO = 2;
 
-    /** What Kubernetes sets in every container for a service whose name begins with "lock". */
+    /** Variables that Kubernetes sets in every container for a service whose name begins with "lock". */
     private static final Pattern OF_SERVICE =
             Pattern.compile("LOCK(_\\w+)?_(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT_\\d+_(TCP|UDP|SCTP)(_\\w+)?)");
 

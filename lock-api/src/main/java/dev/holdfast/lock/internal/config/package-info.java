@@ -1,4 +1,4 @@
-/** Where settings come from, in which order they override each other, and what is said about a wrong one. */
+/** Where settings come from, in which order they override each other, and the messages about a wrong one. */
 @NullMarked
 package dev.holdfast.lock.internal.config;
 

@@ -59,7 +59,7 @@ public final class Doctor {
         try {
             findings.addAll(store.diagnose(timeout));
         } catch (RuntimeException e) {
-            findings.add(Finding.error("store", message(e), "see what keeps the store from answering"));
+            findings.add(Finding.error("store", message(e), "find out why the store does not answer"));
         }
         return findings;
     }

@@ -85,14 +85,14 @@ final class SmokeTest {
         if (!queues) {
             findings.add(Finding.note(
                     "waiting",
-                    "the store has no queue: waiters of several processes are served in no order, and ask again and again",
+                    "the store has no queue: waiters of several processes are served in no particular order, and poll",
                     ""));
             release(first);
         } else if (store.capabilities().contains(Capability.NOTIFICATIONS)) {
             handOverByNotification();
         } else {
             findings.add(Finding.note(
-                    "waiting", "the store does not tell whose turn it is: waiters ask again and again", ""));
+                    "waiting", "the store does not notify the waiter whose turn it is: waiters poll", ""));
             release(first);
         }
         expect(LockReply.Granted.class, acquire(second, true));
@@ -108,7 +108,7 @@ final class SmokeTest {
         try {
             subscription = store.subscribe(notifications::add);
         } catch (RuntimeException e) {
-            warnUnnotified("listening failed: " + Doctor.message(e));
+            warnUnnotified("subscribing failed: " + Doctor.message(e));
             release(first);
             return;
         }
@@ -117,17 +117,17 @@ final class SmokeTest {
             release(first);
             long start = System.nanoTime();
             if (!listens) {
-                warnUnnotified("listening did not begin within " + NOTIFICATION_TIMEOUT.toSeconds() + " s");
+                warnUnnotified("the subscription did not begin within " + NOTIFICATION_TIMEOUT.toSeconds() + " s");
             } else if (isNotified(notifications, this::isTurn)) {
                 Duration told = Duration.ofNanos(System.nanoTime() - start);
-                findings.add(Finding.ok("notifications", "a waiter is told of its turn within " + millis(told)));
+                findings.add(Finding.ok("notifications", "a waiter is notified of its turn within " + millis(told)));
             } else {
                 findings.add(Finding.warning(
                         "notifications",
-                        "a waiter was not told of its turn within " + NOTIFICATION_TIMEOUT.toSeconds()
+                        "a waiter was not notified of its turn within " + NOTIFICATION_TIMEOUT.toSeconds()
                                 + " s: waiters get the lock some seconds after it became free",
-                        "connect without what keeps back what the server sends by itself, such as a pooler: with a URL of"
-                                + " the server's own, or in the pooler's session mode"));
+                        "connect without a pooler that holds back notifications of the server: use the URL of the"
+                                + " server itself, or the pooler's session mode"));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -136,7 +136,7 @@ final class SmokeTest {
             throw e;
         } catch (Exception e) {
             findings.add(Finding.warning(
-                    "notifications", "the end of listening failed: " + Doctor.message(e), Doctor.REACH));
+                    "notifications", "ending the subscription failed: " + Doctor.message(e), Doctor.REACH));
         }
     }
 
@@ -144,7 +144,7 @@ final class SmokeTest {
         findings.add(Finding.warning(
                 "notifications",
                 found + ": waiters get the lock some seconds after it became free",
-                "see that this user may have one connection more, and listen on it"));
+                "check that this user may open one more connection, and listen on it"));
     }
 
     private boolean isTurn(Notification notification) {
@@ -234,7 +234,7 @@ final class SmokeTest {
         return new Failed(what, "this is a fault of the store: run the test kit against it");
     }
 
-    /** Releases what a failed test may have left, also by a command that is still on its way. */
+    /** Releases what a failed test may have left, including by a command that is still on its way. */
     private void forget() {
         List<LockCommand> commands = List.of(
                 new LockCommand.Release(name, second, Duration.ZERO, LEASE),
@@ -248,7 +248,7 @@ final class SmokeTest {
         if (!isForgotten) {
             findings.add(Finding.note(
                     "commands",
-                    "what the smoke test may have left, '" + name + "', ends after " + LEASE.toSeconds() + " s",
+                    "the smoke test may have left the lock '" + name + "': it ends after " + LEASE.toSeconds() + " s",
                     ""));
         }
     }

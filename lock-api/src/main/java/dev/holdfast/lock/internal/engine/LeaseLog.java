@@ -154,8 +154,8 @@ public final class LeaseLog {
     void closing(List<StoreLease> held) {
         if (!held.isEmpty()) {
             log.warn(
-                    "these locks are closed while {} leases are held, {}: they are released in {} now. What works under them"
-                            + " is not protected any more: end it, and release its leases, before closing the locks",
+                    "these locks are closed while {} leases are held, {}: they are released in {} now. Work under them is no"
+                            + " longer protected: end it, and release its leases, before closing the locks",
                     held.size(),
                     held.stream()
                                     .limit(GatheredLines.NAMES)
@@ -239,15 +239,15 @@ public final class LeaseLog {
     void notificationsAway(Throwable cause) {
         String why = CauseLine.of(cause);
         threads.execute(() -> log.warn(
-                "subscribing to the notifications of {} failed, which is tried again every ten seconds; until then waiters"
-                        + " poll, and wait longer: {}",
+                "cannot subscribe to the notifications of {}, and retries every ten seconds; until then waiters poll,"
+                        + " and wait longer: {}",
                 store,
                 why));
     }
 
     /** They can be received again. */
     void notificationsBack() {
-        threads.execute(() -> log.info("subscribing to the notifications of {} succeeds again", store));
+        threads.execute(() -> log.info("subscribed to the notifications of {} again", store));
     }
 
     /** Writes what is still gathered, on this thread: the timers end. */

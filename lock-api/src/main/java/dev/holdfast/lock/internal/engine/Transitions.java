@@ -117,7 +117,7 @@ final class Transitions {
             try {
                 listener.accept(loss);
             } catch (Throwable e) {
-                log.error("a loss listener failed, which was told: {}", loss.getMessage(), e);
+                log.error("a loss listener threw on: {}", loss.getMessage(), e);
             }
         });
     }

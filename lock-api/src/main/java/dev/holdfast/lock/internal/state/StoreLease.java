@@ -32,7 +32,7 @@ public final class StoreLease {
     private static final String WHY_GONE =
             "it was released by force, or the server has lost it or has ended it too early";
     /** Why a lease that a caller released counts as lost. */
-    public static final String OVER_BEFORE_RELEASE = "the store did not have it any more at its release: " + WHY_GONE;
+    public static final String OVER_BEFORE_RELEASE = "the store no longer had it at its release: " + WHY_GONE;
 
     private final EngineSettings settings;
     private final LockName name;
@@ -251,7 +251,7 @@ public final class StoreLease {
     private static String whyNotConfirmed(LockReply reply) {
         return reply instanceof LockReply.Gone
                 ? "the store no longer has it: " + WHY_GONE
-                : "the store has granted it anew";
+                : "the store has granted it again";
     }
 
     // --- Extensions of a fixed lease.

@@ -468,7 +468,7 @@ public final class WaitQueue {
     private void begin(StoreLease granted, StateTransition transition) {
         StoreLease before = lease;
         lease = granted;
-        if (before != null && before.lose("the store has granted it anew", transition)) {
+        if (before != null && before.lose("the store has granted it again", transition)) {
             releaseLost(before, transition);
         }
         serve(first(), granted, transition);

@@ -11,9 +11,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * How a thread of the application waits. A pool of type {@link ForkJoinPool} is told, so that it runs its other tasks on another thread
- * meanwhile: one of them may be what this one waits for. The classes of the JDK that wait don't all do so, and a
- * {@code CompletableFuture} even runs other tasks of the pool on the waiting thread, in the middle of what that thread does under a lock.
+ * The waits of an application's threads. A {@link ForkJoinPool} is notified, so that it runs its other tasks on another thread
+ * meanwhile: the waiting thread may depend on one of them. Not all waiting classes of the JDK do so, and a
+ * {@code CompletableFuture} even runs other tasks of the pool on the waiting thread, in the middle of what that thread does under a
+ * lock.
  */
 public final class Blocking {
 
@@ -23,7 +24,7 @@ public final class Blocking {
     private Blocking() {}
 
     /**
-     * Parks the current thread until the condition is true, it is interrupted or unparked, or for no reason.
+     * Parks the current thread until the condition is true, or the thread is interrupted, unparked or woken spuriously.
      *
      * @param blocker named in thread dumps
      * @param isOver checked before parking

@@ -14,18 +14,18 @@ import org.slf4j.LoggerFactory;
  * runs on the thread that submits it, as that may be the thread of the timers or one that calls the store; if no thread is
  * available, it waits until there is one.
  *
- * <p>A few tasks at a time begin at once. More of them share these threads, and get one thread more for each moment in which the oldest
- * has to wait: thousands of short tasks at once start no thousands of threads. Thread-safe.
+ * <p>The first few tasks begin at once. Further ones share their threads, and get one more thread for each moment that the oldest
+ * has to wait: thousands of short tasks at once do not start thousands of threads. Thread-safe.
  */
 public final class CallbackExecutor implements Executor, AutoCloseable {
 
-    /** With fewer tasks under way, the next one begins at once. */
+    /** Below this number of tasks under way, the next one begins at once. */
     private static final int AT_ONCE = 8;
 
-    /** From one look at waiting tasks to the next. */
+    /** The time from one look at waiting tasks to the next. */
     static final Duration LOOK = Duration.ofMillis(10);
 
-    /** From an attempt to start a thread, which failed, to the next. */
+    /** The time from a failed attempt to start a thread to the next. */
     static final Duration RETRY = Duration.ofMillis(500);
 
     private static final Logger log = LoggerFactory.getLogger(CallbackExecutor.class);
@@ -50,7 +50,7 @@ public final class CallbackExecutor implements Executor, AutoCloseable {
     /**
      * An executor without threads.
      *
-     * @param purpose what its tasks are, for the log
+     * @param purpose the kind of its tasks, for the log
      * @param threads begins each task at once, or throws
      */
     public CallbackExecutor(String purpose, Executor threads, Timers timers) {
@@ -78,7 +78,7 @@ public final class CallbackExecutor implements Executor, AutoCloseable {
         }
     }
 
-    /** Begins what still waits, without timers from now on. Later tasks still run, each on a thread that then ends. */
+    /** Begins the tasks that still wait, without timers from now on. Later tasks still run, each on a thread that then ends. */
     @Override
     public void close() {
         boolean starts;
@@ -126,8 +126,8 @@ public final class CallbackExecutor implements Executor, AutoCloseable {
         if (!isWithoutThreads) {
             isWithoutThreads = true;
             log.error(
-                    "no thread is available: {} wait ({} of them) and are tried again every {} ms; raise the limit of"
-                            + " threads of the process or container, or its memory",
+                    "no thread is available: {} wait ({} of them), and are retried every {} ms; raise the thread limit"
+                            + " of the process or container, or its memory",
                     purpose,
                     count,
                     RETRY.toMillis(),
@@ -157,7 +157,7 @@ public final class CallbackExecutor implements Executor, AutoCloseable {
                 try {
                     task.run();
                 } catch (Throwable e) {
-                    log.error("a task failed, one of the {}", purpose, e);
+                    log.error("a background task failed ({})", purpose, e);
                 }
             }
             isOver = true;

@@ -70,7 +70,7 @@ public final class CoalescingTimer {
                         try {
                             alarm.run();
                         } catch (Throwable e) { // must not stop the other alarms
-                            log.error("the task of a timer failed", e);
+                            log.error("a timer task failed; the other timers go on", e);
                         }
                     }
                 }
@@ -162,7 +162,7 @@ public final class CoalescingTimer {
     }
 
     /**
-     * A task that can be scheduled again and again. Its times are primitive fields: references from old objects to new ones would cost
+     * A task that can be scheduled repeatedly. Its times are primitive fields: references from old objects to new ones would cost
      * the garbage collector more than everything else here. Used by one thread at a time.
      */
     public abstract class Alarm implements Runnable {
@@ -176,7 +176,7 @@ public final class CoalescingTimer {
 
         private Timers.@Nullable Timer exact;
 
-        /** What is scheduled. */
+        /** The scheduled task. */
         @Override
         public abstract void run();
 

@@ -57,7 +57,7 @@ public final class DaemonThreads implements Threads {
                 try {
                     future.get();
                 } catch (ExecutionException e) {
-                    log.error("the task of a timer failed", e.getCause());
+                    log.error("a timer task failed; the other timers go on", e.getCause());
                 } catch (InterruptedException e) {
                     throw new AssertionError(e); // it is done
                 }

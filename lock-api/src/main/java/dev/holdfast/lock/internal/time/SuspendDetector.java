@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Notices within a second that the wall clock went ahead of the monotonic clock: the machine was suspended, and timers, which
  * go by the monotonic clock, are late by as much. Runs only while there is something that may be late, and once more: an
- * application that holds a lock for a moment, again and again, sets no timer each time.
+ * application that keeps taking a lock for a moment does not set a timer each time.
  */
 public final class SuspendDetector {
 

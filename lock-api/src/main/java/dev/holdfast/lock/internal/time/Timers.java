@@ -6,7 +6,7 @@ import java.time.Duration;
 @FunctionalInterface
 public interface Timers {
 
-    /** Runs the task once this delay is over, unless cancelled before. */
+    /** Runs the task after this delay, unless it is cancelled before. */
     Timer after(Duration delay, Runnable task);
 
     /** A task that will run. */

@@ -1,5 +1,5 @@
 /**
- * Timers, threads, how a thread waits, and the detection of a suspended machine. Nothing here knows of locks or stores.
+ * Timers, threads, the waits of threads, and the detection of a suspended machine. Nothing here knows of locks or stores.
  */
 @NullMarked
 package dev.holdfast.lock.internal.time;

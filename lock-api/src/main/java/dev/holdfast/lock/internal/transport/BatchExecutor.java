@@ -29,19 +29,20 @@ public final class BatchExecutor implements StoreExecutor {
     private final LockStore store;
     private final Clock clock;
     private final BiFunction<String, Integer, Executor> threads;
-    /** How many calls of callers the store wants at a time. */
+    /** The number of parallel calls of callers that the store wants. */
     private volatile int calls;
     /** For calls of callers beside the first of each lane, whatever the timeout: connections have other uses, too. */
     private final Permits callerPermits = new Permits(() -> calls - 1);
 
-    /** Whether this thread delivers replies: a callback that waited for another call would keep its own from its end. */
+    /** Whether this thread delivers replies: a callback that waited for another call would block its own call from finishing. */
     private final ThreadLocal<Boolean> delivers = ThreadLocal.withInitial(() -> false);
 
     private final Map<Kind, BatchLane> lanes = new ConcurrentHashMap<>();
 
     /**
      * Commands that may take a second do not share a lane with commands that may take ten: a store that does not answer would
-     * hold up the renewal of a short lease for as long as that of a long one may take. By powers of two, so that there are few.
+     * hold up the renewal of a short lease for as long as that of a long one may take. Grouped by powers of two, so that there are
+     * few lanes.
      */
     private record Kind(Lane lane, int magnitude) {
         static Kind of(Lane lane, StoreRequest request) {
@@ -110,7 +111,11 @@ public final class BatchExecutor implements StoreExecutor {
         } catch (RuntimeException e) {
             replies = unavailable(batch, e);
         } catch (Throwable e) {
-            log.error("the store failed", e);
+            log.error(
+                    "the store threw an error on {} commands, the first for '{}'; the commands are repeated",
+                    commands.size(),
+                    commands.get(0).name(),
+                    e);
             replies = unavailable(batch, e);
         }
         CommandLog.answered(commands, replies, sent, clock);
@@ -155,7 +160,7 @@ public final class BatchExecutor implements StoreExecutor {
         return Collections.nCopies(batch.size(), new LockReply.Unavailable(cause));
     }
 
-    /** A callback that fails keeps no other from its reply. */
+    /** A callback that fails does not keep the others from their replies. */
     private void deliver(List<StoreRequest> batch, DualClockInstant sent, List<LockReply> replies) {
         Throwable failure = null;
         boolean before = delivers.get();
@@ -169,11 +174,11 @@ public final class BatchExecutor implements StoreExecutor {
         }
         delivers.set(before);
         if (failure != null) {
-            log.error("the callback of a reply failed", failure);
+            log.error("handling a reply of the store failed; the other replies are delivered", failure);
         }
     }
 
-    /** No thread is available for them. */
+    /** Replies to requests for which no thread is available. */
     private void refuse(List<StoreRequest> batch, Throwable cause) {
         deliver(batch, clock.now(), unavailable(batch, cause));
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A bounded number of calls to the store at a time. Commands that arrive while no further call is allowed join the next batch,
  * whichever call ends first. A batch is sent by the first caller in it, which waits anyway, or by a thread of the lane if no
  * caller waits for the first command. A virtual thread sends nothing: it might have to wait for a carrier in the middle of a call,
- * and all that wait for the end of that call with it. Thread-safe.
+ * and so would all that wait for that call to end. Thread-safe.
  */
 final class BatchLane {
 
@@ -36,11 +36,11 @@ final class BatchLane {
     private final Executor threads;
     private final Permits shared;
     private final Queue<Entry> waiting = new ConcurrentLinkedQueue<>();
-    /** One call is always allowed, so that no command waits without an end. */
+    /** One call is always allowed, so that no command waits for ever. */
     private final Permits own = new Permits(() -> 1);
     /** Fewer batches than calls may be under way: their commands share the cost of a round trip, those of single calls do not. */
     private final Permits batches;
-    /** How many callers may be here for each to have a call of its own; with more, all join batches. */
+    /** The number of callers up to which each has its own call; beyond it, all join batches. */
     private final IntSupplier singleCallers;
 
     private final AtomicInteger callers = new AtomicInteger();
@@ -71,8 +71,8 @@ final class BatchLane {
      * @param refuse answers a batch for which no thread is available, and a command that no batch took in time
      * @param threads mostly as many as there are batches at a time
      * @param shared permits for calls beside the first, shared with other lanes
-     * @param batches how many batches may be under way at a time
-     * @param singleCallers with how many callers each sends its own command
+     * @param batches the number of batches that may be under way at a time
+     * @param singleCallers the number of callers up to which each sends its own command
      */
     BatchLane(
             Clock clock,
@@ -199,7 +199,7 @@ final class BatchLane {
         leave(permit);
     }
 
-    /** Ends a call. What came meanwhile is sent by the first caller that waits, or by a thread of the lane. */
+    /** Ends a call. Commands that arrived meanwhile are sent by the first waiting caller, or by a thread of the lane. */
     private void leave(Permits permit) {
         permit.release();
         Entry first = waiting.peek();

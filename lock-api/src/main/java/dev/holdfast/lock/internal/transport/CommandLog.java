@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs each command with its reply and how long that took, one line each, at DEBUG. A grant is shown with the fencing token of its
+ * Logs each command with its reply and its duration, one line each, at DEBUG. A grant is shown with the fencing token of its
  * first holder, as everywhere else, and not with the store's.
  */
 final class CommandLog {

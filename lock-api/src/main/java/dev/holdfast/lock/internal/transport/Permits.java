@@ -3,7 +3,7 @@ package dev.holdfast.lock.internal.transport;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
-/** Permits whose number may change: with fewer than are in use, none is given until enough are returned. Thread-safe. */
+/** Permits whose number may change: below the number in use, none is granted until enough return. Thread-safe. */
 final class Permits {
 
     private final IntSupplier number;

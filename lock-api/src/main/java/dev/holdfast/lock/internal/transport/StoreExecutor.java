@@ -10,7 +10,7 @@ public interface StoreExecutor {
     enum Lane {
         /** The caller's thread, which would wait for the reply anyway, unless too many calls are under way. */
         CALLER,
-        /** A thread for what is asked on behalf of waiters, but not by their own threads: repetitions. */
+        /** A thread for repetitions, which are sent on behalf of waiters, but not by their own threads. */
         BACKGROUND,
         /** A thread for releases that no caller waits for, of which there may be thousands at a time. */
         CLEANUP,

@@ -8,6 +8,6 @@ import java.util.function.Consumer;
  * A command to be sent.
  *
  * @param timeout how long the store may take
- * @param callback gets the reply, exactly once, on any thread, possibly before the call returns
+ * @param callback receives the reply, exactly once, on any thread, possibly before the call returns
  */
 public record StoreRequest(LockCommand command, Duration timeout, Consumer<StoreReply> callback) {}

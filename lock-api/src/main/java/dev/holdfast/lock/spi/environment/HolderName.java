@@ -13,7 +13,7 @@ public final class HolderName {
 
     private HolderName() {}
 
-    /** Process id and host, from where asking costs no look-up in a network. */
+    /** The process id and the host, from sources that need no network look-up. */
     public static String ofThisProcess() {
         String host = Optional.ofNullable(System.getenv("HOSTNAME"))
                 .or(() -> Optional.ofNullable(System.getenv("COMPUTERNAME")))

@@ -24,16 +24,16 @@ import org.jspecify.annotations.Nullable;
 /** The providers that {@link ServiceLoader} finds. None, several of one name, or a broken one is an error, never a silent pick. */
 public final class LockProviders {
 
-    /** The artifact of each provider of Holdfast's, but for that of lock-api. */
+    /** The artifact of each provider of Holdfast, except that of lock-api. */
     private static final Map<String, String> ARTIFACTS = Map.of(
             "jdbc", "dev.holdfast:lock-jdbc",
             "redis", "dev.holdfast:lock-redis",
             "composite", "dev.holdfast:lock-composite");
 
-    /** At most two typing errors: beyond that it is another word. */
+    /** At most two typing errors: beyond that, it is a different word. */
     private static final int TYPO = 2;
 
-    /** What a loader says of a class that implements another class of the same name. */
+    /** A loader's message about a class that implements another class of the same name. */
     private static final Pattern NOT_A_SUBTYPE = Pattern.compile("(\\S+) not a subtype");
 
     private final List<LockProvider> found;
@@ -46,8 +46,9 @@ public final class LockProviders {
     }
 
     /**
-     * By the thread's context class loader first, so that an application server's application is seen; then by Holdfast's own. A
-     * provider that belongs to another copy of lock-api, as that of the server or of another application, is not for this one.
+     * Searches the thread's context class loader first, so that an application on an application server is seen, and then
+     * Holdfast's own. A provider that belongs to another copy of lock-api, such as that of the server or of another application, is
+     * not usable here.
      */
     public static LockProviders find() {
         Map<Class<?>, LockProvider> byClass = new LinkedHashMap<>();
@@ -87,9 +88,9 @@ public final class LockProviders {
     }
 
     /**
-     * The one of this name.
+     * The provider of this name.
      *
-     * @param key what names it, for the error if there is none
+     * @param key the key that names it, for the error if there is none
      */
     public LockProvider named(String key, String name) {
         List<LockProvider> matching =

@@ -1,5 +1,5 @@
 /**
- * What a process finds around it: the providers on its class path, and the name that stores show for it. No settings. Exported to
+ * The environment of a process: the providers on its class path, and the name that stores show for it. No settings. Exported to
  * Holdfast's own modules only.
  */
 @NullMarked

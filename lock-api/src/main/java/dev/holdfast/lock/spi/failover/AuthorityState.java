@@ -12,7 +12,7 @@ import java.time.Instant;
  * @param replicationId the replication history of the primary that grants; empty in an epoch in which the primary does not grant
  * @param lease how long a process may act on a reading of this state
  * @param tokenBase less than every token of this epoch
- * @param failureCount how often in a row the primary failed soon after its activation
+ * @param failureCount the number of consecutive times that the primary failed soon after its activation
  * @param cause the reason for the last transition, for people
  * @param since the instant of the last transition by the authority's clock, for people
  */

@@ -48,7 +48,7 @@ public interface AuthorityStore extends AutoCloseable {
     /** Removes this member: it is no longer counted. */
     void leave(AcquisitionId member, Duration timeout);
 
-    /** Makes a transition, and returns whether this call made it. If not, the authority state was another. */
+    /** Makes a transition, and returns whether this call made it. If not, the authority state was a different one. */
     boolean transition(Transition transition, Duration timeout);
 
     /**

@@ -5,13 +5,13 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.time.DualClockInstant;
 
 /**
- * Until when grants are valid besides their own time, in a store whose permission to grant ends by itself unless it is confirmed.
+ * The end of grants, besides the end of their own time, in a store whose permission to grant lapses unless it is confirmed.
  *
  * <p>Thread-safe; never blocks for long.
  */
 public interface GrantValidity {
 
-    /** Of a store whose grants depend on nothing else. */
+    /** For a store whose grants depend on nothing else. */
     GrantValidity UNLIMITED = new GrantValidity() {
         @Override
         public DualClockInstant end(LockName name, AcquisitionId id, DualClockInstant deadline) {
@@ -25,15 +25,15 @@ public interface GrantValidity {
     };
 
     /**
-     * Until when a grant counts, as far as is known now.
+     * The currently known end of a grant.
      *
      * @param name the lock
-     * @param id whose grant it is
-     * @param deadline when its own time is over
+     * @param id the acquisition that holds the grant
+     * @param deadline the end of its own time
      * @return the deadline, or the end of the store's permission to grant if that is sooner
      */
     DualClockInstant end(LockName name, AcquisitionId id, DualClockInstant deadline);
 
-    /** Whether nothing is changing that this grant depends on: only then it may go from one waiter to the next. */
+    /** Whether everything that this grant depends on is stable: only then may it go from one waiter to the next. */
     boolean isSettled(LockName name, AcquisitionId id);
 }

@@ -10,20 +10,20 @@ import java.util.function.Consumer;
 /** A store whose grants depend on more than their own time. */
 public interface GrantValidityStore extends LockStore {
 
-    /** Until when its grants are valid. */
+    /** The validity of its grants. */
     GrantValidity grantValidity();
 
     /**
-     * Which store grants, for display.
+     * The failover status, for display: which store grants.
      *
      * @throws LockUnavailableException if no store answered in time
      */
     FailoverStatus status(Duration timeout);
 
     /**
-     * Tells of changes from now on, on any thread.
+     * Reports changes from now on, on any thread.
      *
-     * @param sooner called when some grants count for less long than was said before
+     * @param sooner called when some grants end sooner than was reported before
      * @param events called with each event
      */
     void watch(Runnable sooner, Consumer<FailoverEvent> events);

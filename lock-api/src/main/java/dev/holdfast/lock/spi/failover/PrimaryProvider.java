@@ -11,9 +11,9 @@ import java.util.function.Supplier;
 public interface PrimaryProvider extends LockProvider {
 
     /**
-     * Prepares opening the store for a composite, without connecting.
+     * Prepares to open the store for a composite, without connecting.
      *
-     * @return opens the store, anew on each call. Throws {@link LockUnavailableException} if the server cannot be reached, and
+     * @return opens a new store on each call. Throws {@link LockUnavailableException} if the server cannot be reached, and
      *     {@link LockConfigurationException} if the server cannot be a primary in its present state or refuses the client; a
      *     later call may succeed after either
      * @throws LockConfigurationException if a setting is missing or wrong: the store can never be opened

@@ -18,14 +18,14 @@ public final class StaleTermException extends RuntimeException {
     /**
      * As {@link #StaleTermException(String)}.
      *
-     * @param elsewhere whether the command reached another server than the one of the term, which may be healthy
+     * @param elsewhere whether the command reached a server other than that of the term, which may be healthy
      */
     public StaleTermException(String evidence, boolean elsewhere) {
         super(evidence, null, false, false);
         this.elsewhere = elsewhere;
     }
 
-    /** Whether the command reached another server than the one of the term: of another replication history, or a replica. */
+    /** Whether the command reached a server other than that of the term: one of another replication history, or a replica. */
     public boolean isElsewhere() {
         return elsewhere;
     }

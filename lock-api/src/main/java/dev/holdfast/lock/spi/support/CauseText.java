@@ -12,7 +12,7 @@ public final class CauseText {
 
     private static final Pattern END = Pattern.compile("[.:;,\\s]+$");
 
-    /** What remains of a message that is the text of its cause. */
+    /** The remainder of a message that only repeats its cause: the name of a type. */
     private static final Pattern TYPE = Pattern.compile("[\\w$]+(\\.[\\w$]+)+");
 
     private CauseText() {}
@@ -55,7 +55,7 @@ public final class CauseText {
         return reason.isEmpty() || reasons.stream().anyMatch(each -> each.contains(reason));
     }
 
-    /** With the type where the message alone is a name, as of an unknown host; empty without a message. */
+    /** The message, after the type where it is only a name, such as an unknown host; empty without a message. */
     private static String reason(Throwable failure) {
         String message = failure.getMessage() == null
                 ? ""

@@ -4,7 +4,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Makes the daemon threads of Holdfast and of its stores, the only place that does. A thread serves the whole process, whichever request
+ * Makes all daemon threads of Holdfast and of its stores. A thread serves the whole process, whichever request
  * happens to start it, and inherits nothing from that request:
  *
  * <ul>
@@ -20,7 +20,7 @@ public final class DaemonThreadFactory implements ThreadFactory {
     private final String name;
     private final AtomicInteger number = new AtomicInteger();
 
-    /** @param name followed by the number of the thread, from 1 */
+    /** @param name the prefix, which the number of the thread follows, from 1 */
     public DaemonThreadFactory(String name) {
         this.name = name;
     }
@@ -30,7 +30,7 @@ public final class DaemonThreadFactory implements ThreadFactory {
         return unstarted(name + number.incrementAndGet(), task);
     }
 
-    /** A thread of exactly this name, which is not started. */
+    /** An unstarted thread of exactly this name. */
     @SuppressWarnings("ThreadPriorityCheck") // only undoes what would be inherited
     public static Thread unstarted(String name, Runnable task) {
         Thread thread = new Thread(rootGroup(), task, name, 0, false);

@@ -2,7 +2,7 @@ package dev.holdfast.lock.spi.support;
 
 import java.time.Duration;
 
-/** What {@link Math} has for numbers, for durations. */
+/** The minimum and maximum of durations. */
 public final class Durations {
 
     private Durations() {}

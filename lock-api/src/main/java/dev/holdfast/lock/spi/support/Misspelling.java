@@ -1,11 +1,11 @@
 package dev.holdfast.lock.spi.support;
 
-/** How near a word that is not known comes to one that is, for errors that say what was probably meant. */
+/** Edit distance, for "did you mean". */
 public final class Misspelling {
 
     private Misspelling() {}
 
-    /** Levenshtein's distance: how many letters have to be inserted, removed or replaced. */
+    /** The Levenshtein distance: the number of letters to insert, remove or replace. */
     public static int distance(String from, String to) {
         int[] row = new int[to.length() + 1];
         for (int j = 0; j <= to.length(); j++) {

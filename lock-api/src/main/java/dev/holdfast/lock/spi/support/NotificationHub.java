@@ -21,7 +21,7 @@ public final class NotificationHub implements AutoCloseable {
     private @Nullable ReconnectingListener connection;
     private boolean closed;
 
-    /** @param sources makes a source for the first subscriber, and again for the first one after there was none */
+    /** @param sources makes a source for the first subscriber, and again for the first one after all have left */
     public NotificationHub(Supplier<NotificationSource> sources) {
         this.sources = sources;
     }
@@ -107,7 +107,7 @@ public final class NotificationHub implements AutoCloseable {
                 try {
                     listener.accept(notification);
                 } catch (RuntimeException e) {
-                    log.warn("a listener failed on a notification; the other listeners receive it", e);
+                    log.warn("a subscriber threw on a notification; the other subscribers receive it", e);
                 }
             }
         }

@@ -27,7 +27,7 @@ public final class QueueTimes {
      * claim window beginning now would end: each dead waiter before them costs one claim window. All others only keep their
      * places, so that the load of a long queue stays small; a waiter that moves up meanwhile does not retry sooner.
      *
-     * @param untilFree how long until the lock is free; negative if it is free and reserved for the first waiter
+     * @param untilFree the time until the lock is free; negative if it is free and reserved for the first waiter
      * @param before the number of waiters before this one; all numbers above three are equivalent
      * @return zero to {@link #REFRESH_INTERVAL}; at most {@link #CLAIM_WINDOW} with one to three waiters before it
      */

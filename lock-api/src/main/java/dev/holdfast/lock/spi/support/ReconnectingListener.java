@@ -60,7 +60,7 @@ public final class ReconnectingListener implements AutoCloseable {
         } else {
             warned = true;
             log.warn(
-                    "no notifications until the store is reachable again; until then waiters retry by time and wait longer: {}",
+                    "no notifications until the store is reachable again; until then waiters poll, and wait longer: {}",
                     Redactor.redact(failure.toString()));
         }
     }
@@ -71,7 +71,7 @@ public final class ReconnectingListener implements AutoCloseable {
         return pause;
     }
 
-    /** Reports that no later release can be missed; earlier ones may have been, so that every waiter is told to retry. */
+    /** Reports that no later release can be missed; earlier ones may have been, so every waiter is notified to retry. */
     public void connected() {
         pauseMillis = FIRST_PAUSE_MILLIS;
         if (warned) {

@@ -132,10 +132,10 @@ public final class Redactor {
             "service_name",
             "sid");
 
-    /** What a value says that is no secret, whatever its name is; and that it is over then. */
+    /** A value that is not secret, whatever its name is, up to the end of the value. */
     private static final Pattern SWITCH = Pattern.compile("(?i)(?:true|false|on|off|yes|no)(?=[&;,)\\s]|\\z)");
 
-    /** In running text, where any name may stand before any value: what a secret is called. */
+    /** The names of secrets in running text, where any name may precede any value. */
     private static final Pattern SECRET = Pattern.compile("pass|pwd|secret|token|credential|key|auth");
 
     /** The beginning of a URL in a text, but not within another URL. */
@@ -179,7 +179,7 @@ public final class Redactor {
 
     /**
      * Masks the secrets of a value that may be a URL as a whole: the part before the {@code @} except the user name, and the
-     * values of all parameters but switches and those that are known to be harmless.
+     * values of all parameters except switches and those that are known to be harmless.
      */
     public static String redactUrl(String url) {
         return shown(url, user(url), parameters(url, PARAMETER, Redactor::isSecret));
@@ -225,7 +225,7 @@ public final class Redactor {
         return secret;
     }
 
-    /** By what may be shown. The beginning of the URL itself, which is no parameter, may contain an equals sign. */
+    /** By the list of what may be shown. The beginning of the URL itself, which is not a parameter, may contain an equals sign. */
     private static boolean isSecret(String name) {
         if (name.contains(":") || name.contains("/")) {
             return isSecretInText(name);
@@ -261,7 +261,7 @@ public final class Redactor {
     private static String decoded(String name) {
         try {
             return URLDecoder.decode(name, StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException e) { // is no encoding then
+        } catch (IllegalArgumentException e) { // not an encoding
             return name;
         }
     }

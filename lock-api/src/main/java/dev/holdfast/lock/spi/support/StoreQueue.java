@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>calls {@link #settle}, after each reply, and notifies the waiter that this returns once the changes are stored.
  * </ol>
  *
- * <p>Times from the future were written before the store's clock was set back, and count as over. A queue of the same times is
- * bounded by its waiters that live; {@link #nextExpiry} says when to look at a lock that gets no commands.
+ * <p>Times from the future were written before the store's clock was set back, and count as over. The length of a queue is bounded
+ * by its living waiters; {@link #nextExpiry} says when to look at a lock that gets no commands.
  *
  * <p>Not thread-safe: belongs to the command that has the lock to itself. Stores use it as it is; only tests of the conformance kit
  * extend it.
@@ -39,7 +39,7 @@ public class StoreQueue {
 
     private @Nullable ClaimWindow claimWindow;
 
-    /** What was notified of, or stored, last. */
+    /** The claim window and the first waiter as of the last {@link #settle}, or as stored. */
     private @Nullable ClaimWindow settledWindow;
 
     private @Nullable AcquisitionId settledFirst;
@@ -58,7 +58,7 @@ public class StoreQueue {
             return seen.plus(QueueTimes.WAITER_TTL);
         }
 
-        /** A place from the future is older than a step back of the clock; its waiter, if it lives, asks again. */
+        /** A place from the future dates from before the clock stepped back; its waiter, if it lives, asks again. */
         private boolean isExpired(Instant now) {
             return now.isBefore(seen) || !now.isBefore(expiry());
         }
@@ -99,12 +99,12 @@ public class StoreQueue {
         this.settledFirst = places.isEmpty() ? null : places.get(0).id();
     }
 
-    /** What the store keeps of the waiters, in order of arrival. */
+    /** The waiters as the store keeps them, in order of arrival. */
     public List<Place> places() {
         return List.copyOf(places.values());
     }
 
-    /** What the store keeps of the reservation; null if the queue is empty or the lock is not free. */
+    /** The reservation as the store keeps it; null if the queue is empty or the lock is not free. */
     public @Nullable ClaimWindow claimWindow() {
         return claimWindow;
     }
@@ -119,7 +119,7 @@ public class StoreQueue {
         return places.isEmpty();
     }
 
-    /** Null if the queue is empty. */
+    /** The first waiter; null if the queue is empty. */
     public @Nullable AcquisitionId first() {
         return isEmpty() ? null : ids().iterator().next();
     }
@@ -161,7 +161,7 @@ public class StoreQueue {
 
     /**
      * The time of {@link LockReply.Queued}. A store without notifications replies a shorter time to the {@linkplain #first() first}
-     * waiter: shorter than its claim window, or that ends before the waiter asks.
+     * waiter: shorter than its claim window, which otherwise ends before the waiter asks.
      *
      * @param id a waiter
      * @param freeAt when the lease or minimum hold ends; null if the lock is free, and reserved for the first waiter
@@ -198,7 +198,7 @@ public class StoreQueue {
      * @param reply to the command
      * @param freeSince when the latest lease or minimum hold ended; null if the lock is held or kept by a minimum hold
      * @return the waiter to notify: the one whose claim window has begun since the last call, or since the queue was stored; at a
-     *     lock that is not free, the first waiter if it has to learn anew when the lock will be free, after a release with a minimum
+     *     lock that is not free, the first waiter if it has to learn again when the lock will be free, after a release with a minimum
      *     hold or because another waiter was the first. Null if there is none
      */
     public @Nullable AcquisitionId settle(LockReply reply, @Nullable Instant freeSince, Instant now) {

@@ -9,6 +9,6 @@ public interface Clock {
     /** The clocks of this process. */
     Clock SYSTEM = () -> DualClockInstant.of(System.nanoTime(), Instant.now());
 
-    /** This instant, read before it is returned. */
+    /** The current instant. */
     DualClockInstant now();
 }

@@ -30,24 +30,24 @@ public record DualClockInstant(long nanos, long wallNanos) {
         return new DualClockInstant(nanos, wall.getEpochSecond() * NANOS_PER_SECOND + wall.getNano());
     }
 
-    /** This long after this moment, on both clocks. */
+    /** The instant this much later, on both clocks. */
     public DualClockInstant plus(Duration duration) {
         long length = duration.toNanos();
         return new DualClockInstant(nanos + length, wallNanos + length);
     }
 
-    /** Until when a lease is valid of which this much remained when a store was asked, after this moment. */
+    /** The end of a lease that had {@code remaining} left at this instant, minus clock slack. */
     public DualClockInstant endOf(Duration remaining) {
         long nanos = remaining.toNanos();
         return plus(Duration.ofNanos(nanos - nanos / CLOCK_SLACK));
     }
 
-    /** This one or that one, whichever comes later by the monotonic clock. */
+    /** The later of the two instants, by the monotonic clock. */
     public DualClockInstant later(DualClockInstant other) {
         return nanos - other.nanos > 0 ? this : other;
     }
 
-    /** This one or that one, whichever comes sooner, by each clock. */
+    /** The sooner of the two instants, on each clock by itself. */
     public DualClockInstant sooner(DualClockInstant other) {
         return new DualClockInstant(
                 nanos - other.nanos < 0 ? nanos : other.nanos,
@@ -59,12 +59,12 @@ public record DualClockInstant(long nanos, long wallNanos) {
         return Duration.ofNanos(Math.min(nanos - now.nanos, wallNanos - now.wallNanos));
     }
 
-    /** Whether it has not come yet, by either clock: exactly if {@link #leftAt} is positive. */
+    /** Whether neither clock has reached this instant at {@code now}: exactly if {@link #leftAt} is positive. */
     public boolean isAfter(DualClockInstant now) {
         return nanos - now.nanos > 0 && wallNanos - now.wallNanos > 0;
     }
 
-    /** How long it took from here, by the monotonic clock. */
+    /** The time from this instant to {@code now}, by the monotonic clock. */
     public Duration until(DualClockInstant now) {
         return Duration.ofNanos(now.nanos - nanos);
     }

@@ -1,6 +1,6 @@
 /**
- * Instants on the two clocks of a process, and what reads them. No thread, timer or store. Exported to Holdfast's own modules only:
- * the public API and the contract of a store have durations.
+ * Instants on the two clocks of a process, and the clock that reads them. No thread, timer or store lives here. Exported to
+ * Holdfast's own modules only: the public API and the contract of a store have durations.
  */
 @NullMarked
 package dev.holdfast.lock.spi.time;

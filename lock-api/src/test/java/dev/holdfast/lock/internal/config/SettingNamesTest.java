@@ -33,7 +33,7 @@ class SettingNamesTest {
     void error_aboutAResolvedSetting_saysTheFrameworksNameAndOrigin() {
         assertThatThrownBy(() -> resolved("lock.lease", "1ms"))
                 .isInstanceOf(LockConfigurationException.class)
-                .hasMessageStartingWith("my.lease=1ms (line of lock.lease) is not allowed; allowed is ");
+                .hasMessageStartingWith("my.lease=1ms (line of lock.lease) is not allowed; expected ");
         assertThatThrownBy(() -> resolved("lock.lease", " "))
                 .hasMessageStartingWith("my.lease is empty (line of lock.lease)");
         assertThatThrownBy(() -> resolved("lock.leas", "1s"))
@@ -47,7 +47,7 @@ class SettingNamesTest {
         Settings settings = resolved("lock.jdbc.url", "x:hidden");
 
         assertThat(settings.invalid("lock.jdbc.url", "x:****", "a URL"))
-                .hasMessage("my.jdbc.url=x:**** (line of lock.jdbc.url) is not allowed; allowed is a URL");
+                .hasMessage("my.jdbc.url=x:**** (line of lock.jdbc.url) is not allowed; expected a URL");
         assertThat(settings.withOrigin("lock.jdbc.url")).isEqualTo("my.jdbc.url (line of lock.jdbc.url)");
         assertThat(settings.withOrigin("lock.jdbc.username")).isEqualTo("my.jdbc.username (not set)");
     }

@@ -121,7 +121,7 @@ class SourcesTest {
                     "lock.jdbc.password (file ",
                     ", line 2)",
                     "contains ${",
-                    "allowed is ${NAME}",
+                    "expected ${NAME}",
                     "LOCK_JDBC_PASSWORD");
             assertThatThrownBy(() -> sources().byConvention(KEYS)).hasMessageNotContaining("hunter2");
         }

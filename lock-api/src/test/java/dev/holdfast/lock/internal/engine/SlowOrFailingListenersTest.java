@@ -38,7 +38,7 @@ class SlowOrFailingListenersTest extends ScriptedEvents {
         runAll();
         assertThat(notes.names).as("while the first listener has not begun").containsExactly("one", "two");
 
-        assertThat(Logged.during(firstDelivery::run)).contains("a lock listener failed");
+        assertThat(Logged.during(firstDelivery::run)).contains("threw on an event");
     }
 
     /** A failure that cannot even be logged. */
@@ -66,7 +66,7 @@ class SlowOrFailingListenersTest extends ScriptedEvents {
         put("two");
         events.tell();
         assertThat(Logged.during(() -> assertThatThrownBy(this::runAll).hasMessage("on purpose")))
-                .contains("a lock listener failed");
+                .contains("threw on an event");
         put("three");
         events.tell();
         runAll();

@@ -150,7 +150,7 @@ class CallbackExecutorTest {
         });
         scripted.execute(() -> begun.add(2));
 
-        assertThat(Logged.during(() -> started.remove().run())).contains("a task failed, one of the tasks of a test");
+        assertThat(Logged.during(() -> started.remove().run())).contains("a background task failed (tasks of a test)");
         assertThat(begun).containsExactly(2);
     }
 }

@@ -90,7 +90,7 @@ class CoalescingTimerTest {
     }
 
     @Test
-    void alarm_cancelledOrSetAnew_doesNotRunAtItsOldTime() {
+    void alarm_cancelledOrRescheduled_doesNotRunAtItsOldTime() {
         List<CoalescingTimer.Alarm> alarms = new ArrayList<>();
         for (int at = 0; at < 6; at++) {
             alarms.add(alarm("alarm " + at));
@@ -168,7 +168,7 @@ class CoalescingTimerTest {
                     8 * SLACK);
         }
 
-        assertThat(Logged.during(() -> passUntil(now + 8 * SLACK))).contains("the task of a timer failed");
+        assertThat(Logged.during(() -> passUntil(now + 8 * SLACK))).contains("a timer task failed");
         assertThat(ran).hasSize(3);
     }
 
@@ -203,7 +203,7 @@ class CoalescingTimerTest {
         long due = timers.firstKey();
 
         assertThat(Logged.during(() -> assertThatThrownBy(() -> passUntil(due)).isInstanceOf(StackOverflowError.class)))
-                .contains("the task of a timer failed");
+                .contains("a timer task failed");
         passUntil(due + Duration.ofSeconds(1).toNanos());
         assertThat(ran).containsExactly("it");
     }

@@ -295,7 +295,7 @@ class BatchExecutorTest {
             throw new StackOverflowError("on purpose");
         });
         calls.execute(Lane.BACKGROUND, List.of(failing, new StoreRequest(release(2), CALL, reply::complete)));
-        String warning = "the callback of a reply failed"; // another thread logs it
+        String warning = "handling a reply of the store failed"; // another thread logs it
         String logged = Logged.during(
                 () -> {
                     next().mayReturn().countDown();

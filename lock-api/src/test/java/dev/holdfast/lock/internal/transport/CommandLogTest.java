@@ -25,7 +25,7 @@ class CommandLogTest {
     }
 
     @Test
-    void missingAnswer_inTheLog_isNothing() {
+    void missingReply_inTheLog_isShownAsNothing() {
         assertThat(CommandLog.text(RENEWAL, null)).endsWith(": nothing");
     }
 }

@@ -64,7 +64,7 @@ class NotificationHubTest {
                         throw new IllegalStateException("on purpose");
                     }),
                     "IllegalStateException: on purpose");
-            assertThat(logged).contains("WARN", "a listener failed on a notification");
+            assertThat(logged).contains("WARN", "a subscriber threw on a notification");
             hub.subscribe(heard::add);
             await(() -> heard.contains(Notification.ANY));
         }

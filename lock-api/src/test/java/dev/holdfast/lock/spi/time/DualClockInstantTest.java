@@ -17,7 +17,7 @@ class DualClockInstantTest {
     private final Random random = new Random(seed);
 
     @Test
-    void isAfter_atAnyTwoInstants_agreesWithAfter() {
+    void isAfter_atAnyTwoInstants_agreesWithLeftAt() {
         for (int i = 0; i < CASES; i++) {
             DualClockInstant now = randomInstant();
             DualClockInstant end = near(now);
@@ -29,7 +29,7 @@ class DualClockInstantTest {
     }
 
     @Test
-    void after_whileBothClocksGoOn_isExactlyHowLongTheInstantIsAhead() {
+    void leftAt_whileBothClocksGoOn_isExactlyHowLongTheInstantIsAhead() {
         for (int i = 0; i < CASES; i++) {
             DualClockInstant now = randomInstant();
             DualClockInstant end = near(now);

@@ -165,7 +165,7 @@ final class LockSettingsFactory {
         try {
             return new Namespace(text);
         } catch (IllegalArgumentException e) {
-            throw new LockConfigurationException(settings.shown(NAMESPACE) + "; allowed is " + Namespace.ALLOWED, e);
+            throw new LockConfigurationException(settings.shown(NAMESPACE) + "; expected " + Namespace.ALLOWED, e);
         }
     }
 
