@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The findings on a composite: on the store that grants, and then on each store by its name. */
+/** The findings on a composite: first on the store that grants, then on each store by its name. */
 final class CompositeDiagnostics {
 
     private final FailoverStatus status;

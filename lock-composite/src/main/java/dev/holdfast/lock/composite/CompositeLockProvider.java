@@ -33,9 +33,9 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>{@code lock.composite.primary}: the fast store ({@code redis}); it reads its own keys.
  *   <li>{@code lock.composite.fallback}: the authority ({@code jdbc}, on PostgreSQL); it reads its own keys.
- *   <li>{@code lock.composite.authority-lease}: for how long a process acts upon the last reply of the authority ({@code 10s}); the
- *       same in all processes that share the locks. A failover delays acquires by a little more than this; a database outage of more
- *       than this ends every lease.
+ *   <li>{@code lock.composite.authority-lease}: the time for which a process acts upon the last reply of the authority
+ *       ({@code 10s}); the same in all processes that share the locks. A failover delays acquires by a little more than this; a
+ *       database outage of more than this ends every lease.
  * </ul>
  */
 public final class CompositeLockProvider implements LockProvider {
@@ -117,7 +117,7 @@ public final class CompositeLockProvider implements LockProvider {
         }
     }
 
-    /** In a composite that exists, the primary may be down, or need an operator: neither keeps a process from starting. */
+    /** In an existing composite the primary may be down, or need an operator: neither keeps a process from starting. */
     private static void tryPrimary(CompositeLockStore store) {
         try {
             store.checkPrimary(OPEN_TIMEOUT)

@@ -139,7 +139,7 @@ final class CompositeLockStore implements GrantValidityStore {
     /**
      * Takes part in the protocol from now on.
      *
-     * @param first whether the first term of the primary is to begin, which is awaited unless the primary is not healthy
+     * @param first whether the first term of the primary is to begin, which is awaited if the primary is healthy
      * @throws LockUnavailableException if the authority state is not known in time
      */
     void start(boolean first, Duration timeout) {
@@ -162,7 +162,7 @@ final class CompositeLockStore implements GrantValidityStore {
         }
     }
 
-    /** Makes the member loop read the clock again, which a test has set. */
+    /** Makes the member loop read the clock again, after a test has set it. */
     void wake() {
         member.wake();
     }
@@ -200,7 +200,7 @@ final class CompositeLockStore implements GrantValidityStore {
 
         @Override
         public void leasesShortened() {
-            if (shortened.compareAndSet(false, true)) { // one pass over all leases does for all that end meanwhile
+            if (shortened.compareAndSet(false, true)) { // one pass over all leases covers all that end meanwhile
                 listenerThread.execute(() -> {
                     shortened.set(false);
                     whenShortened.forEach(Runnable::run);

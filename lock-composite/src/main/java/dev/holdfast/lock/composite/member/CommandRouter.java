@@ -57,7 +57,7 @@ public final class CommandRouter {
         return member.settle(batch, received, sent);
     }
 
-    /** Those of a batch whose replies are retryable: mostly none, which costs nothing. */
+    /** The elements of a batch whose replies are retryable: usually none, which costs nothing. */
     private static <T> List<T> refused(List<T> all, List<LockReply> replies) {
         List<T> refused = List.of();
         for (int at = 0; at < replies.size(); at++) {

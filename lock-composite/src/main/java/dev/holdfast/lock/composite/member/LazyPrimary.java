@@ -32,7 +32,7 @@ public final class LazyPrimary implements PrimaryStore {
 
     private static final Logger log = LoggerFactory.getLogger(LazyPrimary.class);
 
-    /** The pause before it is opened again after a refusal. */
+    /** The pause after a refusal, before the next attempt to open it. */
     private static final Duration REFUSAL_PAUSE = Duration.ofSeconds(5);
 
     private final Supplier<PrimaryStore> opener;
@@ -41,7 +41,7 @@ public final class LazyPrimary implements PrimaryStore {
     private final ReentrantLock opening = new ReentrantLock();
     private volatile @Nullable PrimaryStore opened;
     private volatile boolean closed;
-    /** Why the last attempt to open it failed; null if there was none. */
+    /** The failure of the last attempt to open it; null if there was none. */
     private volatile @Nullable LockException failure;
 
     private DualClockInstant refusedAt;
@@ -73,7 +73,7 @@ public final class LazyPrimary implements PrimaryStore {
         return present;
     }
 
-    /** Opens it if it is not open, and closes it at once if this was closed meanwhile. */
+    /** Opens the store if it is not open, and closes it at once if this primary was closed meanwhile. */
     private PrimaryStore open() {
         opening.lock();
         try {

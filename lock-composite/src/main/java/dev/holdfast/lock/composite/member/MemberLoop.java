@@ -33,7 +33,7 @@ public final class MemberLoop implements AutoCloseable {
     private final Duration timeout;
     private final List<Thread> threads = new ArrayList<>();
 
-    /** @param timeout for how long a store may be silent */
+    /** @param timeout the time for which a store may be silent */
     public MemberLoop(SerializedMember member, PrimaryStore primary, AuthorityStore authority, Duration timeout) {
         this.member = member;
         this.primary = primary;
@@ -69,7 +69,7 @@ public final class MemberLoop implements AutoCloseable {
         }
     }
 
-    /** Calls the store, and tells the member the outcome. */
+    /** Calls the store, and passes the outcome to the member. */
     public static <T> void execute(
             SerializedMember member,
             StoreTask<T> task,
@@ -90,7 +90,7 @@ public final class MemberLoop implements AutoCloseable {
         member.complete(task, result, failure, sent);
     }
 
-    /** An outcome for the log, without the tokens of a store: fencing tokens are shown everywhere else. */
+    /** An outcome for the log, without store tokens: everything else shows fencing tokens. */
     static String text(@Nullable Object result) {
         if (result instanceof AuthorityReading reading) {
             return reading.state().phase() + " of epoch " + reading.state().epoch() + ", " + reading.members()
@@ -103,7 +103,7 @@ public final class MemberLoop implements AutoCloseable {
         return String.valueOf(result);
     }
 
-    /** Waits a while for tasks in progress. */
+    /** Closes the loop, and waits a while for tasks in progress. */
     @Override
     public void close() {
         member.close();

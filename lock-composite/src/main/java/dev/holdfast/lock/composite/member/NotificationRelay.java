@@ -19,7 +19,7 @@ public final class NotificationRelay implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(NotificationRelay.class);
 
-    /** For as long as no store grants. */
+    /** The source while no store grants. */
     public static final Function<Consumer<Notification>, AutoCloseable> NO_SOURCE = listener -> () -> {};
 
     private final Executor thread;
@@ -32,7 +32,7 @@ public final class NotificationRelay implements AutoCloseable {
         this.thread = thread;
     }
 
-    /** From now on this is the source of notifications. */
+    /** Follows this source of notifications from now on. */
     public void follow(Function<Consumer<Notification>, AutoCloseable> next) {
         thread.execute(() -> locked(() -> {
             source = next;

@@ -75,7 +75,7 @@ public final class SerializedMember {
         }
     }
 
-    /** Until when grants are valid. Takes no lock. */
+    /** The validity of grants. Takes no lock. */
     public GrantValidity grantValidity() {
         return new GrantValidity() {
             @Override
@@ -95,7 +95,7 @@ public final class SerializedMember {
         return member.isIn(phase);
     }
 
-    /** Takes the next task for this store, if there is one by now. */
+    /** Takes the next task for this store; null if there is none now. */
     public @Nullable StoreTask<?> poll(Target target) {
         lock.lock();
         try {
@@ -125,7 +125,7 @@ public final class SerializedMember {
         }
     }
 
-    /** Tells the member the outcome of a task. */
+    /** Passes the outcome of a task to the member. */
     public <T> void complete(
             StoreTask<T> task, @Nullable T result, @Nullable RuntimeException failure, DualClockInstant sent) {
         lock.lock();
@@ -137,7 +137,7 @@ public final class SerializedMember {
         }
     }
 
-    /** Waits until the condition is true, at most for this long, and tells whether it is. */
+    /** Waits until the condition is true, at most for this long, and returns whether it is. */
     public boolean await(Predicate<Member> condition, Duration timeout) {
         lock.lock();
         try {

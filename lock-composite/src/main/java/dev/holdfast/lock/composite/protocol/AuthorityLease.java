@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The authority state that this process knows, and until when it may act upon it. Rule 1: a reply may be acted upon for one
- * authority lease from the instant the request was <em>sent</em>.
+ * The authority state that this process knows, and the end of the time in which it may act upon it. Rule 1: a reply may be acted
+ * upon for one authority lease from the instant the request was <em>sent</em>.
  */
 final class AuthorityLease {
 
@@ -18,12 +18,12 @@ final class AuthorityLease {
     private static final int REMEMBERED_EPOCHS = 4;
 
     /**
-     * What is known at one instant. Immutable, so that any thread reads it without a lock.
+     * The knowledge at one instant. Immutable, so that any thread reads it without a lock.
      *
      * @param authorityState the authority state
-     * @param end until when it may be acted upon
+     * @param end the end of the time in which it may be acted upon
      * @param firstSeen when this process first learned of it; not before it began
-     * @param earlierEnds per earlier epoch, until when its holds count
+     * @param earlierEnds for each earlier epoch, the instant until which its holds count
      */
     record Snapshot(
             AuthorityState authorityState,
@@ -39,7 +39,7 @@ final class AuthorityLease {
             return authorityState.epoch() == epoch && authorityState.phase() == phase;
         }
 
-        /** Until when a hold of this epoch counts, as far as the authority lease is concerned; null if it does not. */
+        /** The end of the holds of this epoch, as far as the authority lease is concerned; null if they do not count. */
         @Nullable
         DualClockInstant endOf(long epoch) {
             boolean isCurrent = authorityState.epoch() == epoch
@@ -55,7 +55,7 @@ final class AuthorityLease {
         this.length = length;
     }
 
-    /** What is known; null before the first reply. May be called by any thread. */
+    /** The latest snapshot; null before the first reply. May be called by any thread. */
     @Nullable
     Snapshot snapshot() {
         return snapshot;
@@ -68,7 +68,7 @@ final class AuthorityLease {
         return known == null ? null : known.authorityState();
     }
 
-    /** For how long this process has known the present authority state. */
+    /** The time for which this process has known the present authority state. */
     Duration knownFor(DualClockInstant now) {
         Snapshot known = snapshot;
         return known == null ? Duration.ZERO : known.firstSeen().until(now);
@@ -124,8 +124,8 @@ final class AuthorityLease {
     }
 
     /**
-     * Whether holds of the previous epoch stay valid: what the fallback granted is protected while a failback is in progress, and
-     * was copied to the primary before the primary was activated.
+     * Whether holds of the previous epoch stay valid: grants of the fallback are protected while a failback is in progress, and
+     * were copied to the primary before the primary was activated.
      */
     private static boolean keepsPreviousGrants(AuthorityState current) {
         return current.phase() == FailoverPhase.FAILING_BACK || current.phase() == FailoverPhase.PRIMARY;

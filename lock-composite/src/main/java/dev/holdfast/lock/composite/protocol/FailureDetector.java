@@ -15,12 +15,12 @@ final class FailureDetector {
     // what this process sees
     private @Nullable DualClockInstant failingSince;
     private @Nullable DualClockInstant lastFailure;
-    /** When the call was sent that was sent last of those without a reply. */
+    /** The instant at which the latest call without a reply was sent. */
     private @Nullable DualClockInstant lastFailed;
-    /** When the call was sent that was sent last of those with a reply. */
+    /** The instant at which the latest call with a reply was sent. */
     private @Nullable DualClockInstant lastAnswered;
 
-    /** When the call was sent that was sent last of those that another server answered. */
+    /** The instant at which the latest call that another server answered was sent. */
     private @Nullable DualClockInstant lastElsewhere;
 
     private boolean isRefused;
@@ -35,8 +35,8 @@ final class FailureDetector {
     private long accusedEpoch;
 
     /**
-     * The primary has replied to a call: those that were sent before it say nothing of how it is now. Those that were sent after it
-     * and failed still count, although this reply is taken after theirs.
+     * The primary has replied to a call: failures of calls that were sent before it say nothing about its present health. Failures
+     * of calls that were sent after it still count, although this reply is taken in after them.
      */
     void answered(DualClockInstant sent) {
         lastAnswered = lastAnswered == null ? sent : lastAnswered.later(sent);
@@ -82,7 +82,7 @@ final class FailureDetector {
         return true;
     }
 
-    /** Another server replied in its place: no timeout is needed to suspect the primary. */
+    /** Another server replied in place of the primary: no timeout is needed to suspect it. */
     void foundElsewhere(DualClockInstant sent, DualClockInstant now, String because) {
         if (failed(sent, now, because)) {
             lastElsewhere = lastElsewhere == null ? sent : lastElsewhere.later(sent);
@@ -103,7 +103,7 @@ final class FailureDetector {
         return accusedEpoch == epoch ? evidence : null;
     }
 
-    /** Takes in what the members report, by the authority. */
+    /** Takes in the members' reports, as the authority has them. */
     void reported(AuthorityReading reading, boolean isNewState, DualClockInstant now) {
         boolean isMajority = reading.suspecting() * 2 > reading.members();
         boolean isUnanimous = reading.suspecting() > 0 && reading.suspecting() >= reading.members();
@@ -147,7 +147,7 @@ final class FailureDetector {
         return failingSince == null ? Duration.ZERO : failingSince.until(now);
     }
 
-    /** What the last failure was. */
+    /** The cause of the last failure. */
     String cause() {
         return cause;
     }

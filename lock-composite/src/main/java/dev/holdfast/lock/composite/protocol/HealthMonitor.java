@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the health of the primary, and knows for how long the primary has been healthy. */
+/** Checks the health of the primary, and measures for how long the primary has been healthy. */
 final class HealthMonitor {
 
     private final Timing timing;
@@ -27,7 +27,7 @@ final class HealthMonitor {
         this.detector = detector;
     }
 
-    /** When the next check is due. */
+    /** The time until the next check. */
     Duration untilCheck(AuthorityState current, DualClockInstant now) {
         if (current.phase() == FailoverPhase.DRAINING || current.phase() == FailoverPhase.FAILING_BACK) {
             return timing.readInterval();
@@ -72,8 +72,8 @@ final class HealthMonitor {
     }
 
     /**
-     * Between two checks the primary's clock may have gone on from when the first was sent to when the
-     * second was answered.
+     * Takes in the result of a check. Between two checks, the primary's clock may have advanced by the time from the first request
+     * to the second reply.
      */
     private void note(PrimaryHealth health, DualClockInstant sent, DualClockInstant now) {
         boolean isSameServer = last != null && last.replicationId().equals(health.replicationId());
@@ -86,7 +86,7 @@ final class HealthMonitor {
         lastSent = sent;
     }
 
-    /** By both local clocks: the monotonic one stands still while a machine is suspended, and the other may be set. */
+    /** Compares with both local clocks: the monotonic one stands still while a machine is suspended, and the other may be set. */
     private Optional<String> clockStep(
             PrimaryHealth before, DualClockInstant then, PrimaryHealth after, DualClockInstant now) {
         long theirs = after.clock() - before.clock();
@@ -114,7 +114,7 @@ final class HealthMonitor {
         }
         return health.replicationId().equals(current.replicationId())
                 ? Optional.empty()
-                : Optional.of("its data are of another replication id: " + health.replicationId());
+                : Optional.of("its data has another replication id: " + health.replicationId());
     }
 
     /** Why the primary in power must not go on, as the last health check showed; empty if it may. */
@@ -125,7 +125,7 @@ final class HealthMonitor {
             return Optional.of(
                     health.epoch() == 0
                             ? "the mark of its primary term is gone: data were lost"
-                            : "the mark of its primary term is of epoch " + health.epoch());
+                            : "the mark of its primary term has epoch " + health.epoch());
         }
         return clockStep;
     }

@@ -11,9 +11,9 @@ import java.time.Duration;
  * A lock that this process holds, or that is kept for a minimum hold after its release. Immutable: a change replaces it in the
  * {@link LeaseTable}.
  *
- * @param since when it was granted
- * @param length of the lease, as it was requested
- * @param deadline until when it lasts unless renewed
+ * @param since the instant of the grant
+ * @param length the length of the lease, as requested
+ * @param deadline the end of the lease unless renewed
  * @param epoch the latest epoch in which a store confirmed it
  * @param isKept whether it was released and lasts for its minimum hold only
  * @param assertedIn the epoch into which an assertion was sent, whose arrival is unknown even if a later one is answered; 0 for none
@@ -49,15 +49,15 @@ record HeldLease(
     }
 
     /**
-     * As it is while it is asserted for what it has left now, by whichever clock that is less. From then on it ends at that by either
-     * clock, as its row does: one of the clocks may be set back later.
+     * The lease while it is asserted for the time it has left now, by the clock that leaves less. From then on it ends then by
+     * either clock, as its row does: one of the clocks may be set back later.
      */
     HeldLease beingAssertedIn(long into, DualClockInstant now) {
         DualClockInstant end = isKept ? deadline : deadline.sooner(now.plus(deadline.leftAt(now)));
         return with(end, epoch, isKept, into);
     }
 
-    /** After its release: the lock stays busy until this long after the grant. */
+    /** The lease after its release: the lock stays busy until this long after the grant. */
     HeldLease keptFor(Duration minimumHold) {
         return with(since.plus(minimumHold), epoch, true, assertedIn);
     }
@@ -70,7 +70,7 @@ record HeldLease(
         return deadline.isAfter(now);
     }
 
-    /** For transfer to another store: it lasts there at least until the holder's own deadline, by the clock of either side. */
+    /** The lease for transfer to another store, where it lasts at least until the holder's own deadline, by the clock of either side. */
     TransferredLease toTransfer(DualClockInstant now) {
         Duration left = deadline.leftAt(now);
         return new TransferredLease(

@@ -45,7 +45,7 @@ final class LeaseTable {
         leases.remove(key);
     }
 
-    /** The end of the tombstone: until then no acquire of this id is executed. */
+    /** Keeps a tombstone of this length: until it ends, no acquire of this id is executed. */
     void bury(LeaseKey key, DualClockInstant now, Duration length) {
         tombstones.merge(key, now.plus(length), DualClockInstant::later);
     }
@@ -54,7 +54,7 @@ final class LeaseTable {
         return !buriedFor(key, now).isZero();
     }
 
-    /** How long its tombstone still lasts; zero if there is none. */
+    /** The time left of its tombstone; zero if there is none. */
     Duration buriedFor(LeaseKey key, DualClockInstant now) {
         DualClockInstant until = tombstones.get(key);
         Duration left = until == null ? Duration.ZERO : now.until(until);
@@ -82,7 +82,7 @@ final class LeaseTable {
         released.remove(key);
     }
 
-    /** Minimum holds that have ended, and ids that need no tombstone any more. A lease is removed by its release. */
+    /** Removes minimum holds that have ended, and ids that no longer need a tombstone. A lease is removed by its release. */
     void forgetExpired(DualClockInstant now) {
         tombstones.values().removeIf(until -> until.nanos() - now.nanos() <= 0);
         released.values().removeIf(release -> !release.until().isAfter(now));
@@ -93,7 +93,7 @@ final class LeaseTable {
         return (int) leases.values().stream().filter(filter).count();
     }
 
-    /** How many leases and ids the table has. */
+    /** The number of leases and ids in the table. */
     int size() {
         return leases.size() + tombstones.size() + released.size();
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Transfers the leases of this process into a new epoch: asserts them at the authority while grants drain, and confirms them by a
- * renewal where the store knows them already. In both cases a lease is transferred only when a store has said so.
+ * renewal where the store knows them already. In both cases a lease is transferred only once a store has confirmed it.
  */
 final class LeaseTransfer {
 
@@ -39,12 +39,12 @@ final class LeaseTransfer {
         failedAt = null;
     }
 
-    /** How many leases were transferred into this epoch. */
+    /** The number of leases that were transferred into this epoch. */
     int transferred() {
         return transferred;
     }
 
-    /** How many leases may still be transferred into this epoch. */
+    /** The number of leases that may still be transferred into this epoch. */
     int expected(AuthorityState current, DualClockInstant now) {
         return state.leases.count(leasesOf(current.epoch(), now));
     }
@@ -70,13 +70,13 @@ final class LeaseTransfer {
 
     private @Nullable StoreTask<List<LockReply>> assertion(long epoch, DualClockInstant now) {
         List<HeldLease> page = state.leases.page(leasesOf(epoch, now), PAGE);
-        if (page.isEmpty()) { // leases come first: a minimum hold has until the fallback is activated
+        if (page.isEmpty()) { // leases come first: a minimum hold has time until the fallback is activated
             page = state.leases.page(held -> rules.mayBeTransferred(held, epoch, now), PAGE);
         }
         if (page.isEmpty()) {
             return null;
         }
-        page.forEach(held -> state.leases.put(held.beingAssertedIn(epoch, now))); // what is left now stays the same
+        page.forEach(held -> state.leases.put(held.beingAssertedIn(epoch, now))); // the time left is fixed now
         List<TransferredLease> grants =
                 page.stream().map(held -> held.toTransfer(now)).toList();
         return new StoreTask<>(
@@ -115,7 +115,7 @@ final class LeaseTransfer {
         };
     }
 
-    /** @param sent as the lease was when the task was made; a release may have changed it meanwhile */
+    /** @param sent the lease as it was when the task was made; a release may have changed it meanwhile */
     private void settle(HeldLease sent, long epoch, LockReply reply, DualClockInstant now) {
         HeldLease held = state.leases.get(sent.key());
         if (held == null || held.token() != sent.token() || held.isKept() != sent.isKept()) {

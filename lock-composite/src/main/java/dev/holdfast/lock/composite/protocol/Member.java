@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * and proposes transitions.
  *
  * <p>Never blocks. Not thread-safe, except for the methods that say so: the driver serializes the calls, and calls the stores
- * outside. The driver must follow each {@link RoutedBatch} by {@link #settle}, and each {@link StoreTask} by its completion.
+ * outside. The driver must call {@link #settle} after each {@link RoutedBatch}, and the completion of each {@link StoreTask}.
  */
 public final class Member {
 
@@ -44,7 +44,7 @@ public final class Member {
         void leasesShortened();
     }
 
-    /** Before whatever instant the engine, which reads the clock first, compares with: a lease that is not known is over then, too. */
+    /** Earlier than any instant that the engine, which reads the clock first, compares with: an unknown lease is over then, too. */
     private static final Duration LONG_AGO = Duration.ofDays(-1);
 
     private final AcquisitionId id;
@@ -66,7 +66,7 @@ public final class Member {
     /**
      * A member that knows nothing yet.
      *
-     * @param id by random bits
+     * @param id random bits
      * @param owner the name of this process, for people
      */
     public Member(AcquisitionId id, String owner, Timing timing, Listener listener) {
@@ -106,13 +106,16 @@ public final class Member {
         return isIn(FailoverPhase.PRIMARY) || state.health.isUnhealthy();
     }
 
-    /** Until when a grant is valid: as {@link dev.holdfast.lock.spi.failover.GrantValidity#end}. May be called by any thread. */
+    /** The end of a grant: as {@link dev.holdfast.lock.spi.failover.GrantValidity#end}. May be called by any thread. */
     public DualClockInstant end(LockName name, AcquisitionId of, DualClockInstant deadline, DualClockInstant now) {
         Validity validity = validity(name, of);
         return deadline.sooner(validity.end == null ? now.plus(LONG_AGO) : validity.end);
     }
 
-    /** Whether a grant is valid in a settled epoch: as {@link dev.holdfast.lock.spi.failover.GrantValidity#isSettled}. May be called by any thread. */
+    /**
+     * Whether a grant is valid in a settled epoch: as {@link dev.holdfast.lock.spi.failover.GrantValidity#isSettled}. May be called
+     * by any thread.
+     */
     public boolean isSettled(LockName name, AcquisitionId of, DualClockInstant now) {
         Validity validity = validity(name, of);
         return validity.isSettled && validity.end != null && validity.end.isAfter(now);
@@ -121,8 +124,8 @@ public final class Member {
     private record Validity(@Nullable DualClockInstant end, boolean isSettled) {}
 
     /**
-     * Without a lock, and yet as of one instant: the snapshot, which never returns to a former value, is the same before and after
-     * the lease is looked up, so both were current when the lease was looked up.
+     * Read without a lock, and yet as of one instant: the snapshot, which never returns to a former value, is the same before and
+     * after the lease is looked up, so both were current when the lease was looked up.
      */
     private Validity validity(LockName name, AcquisitionId of) {
         HeldLease.LeaseKey key = new HeldLease.LeaseKey(name, of);
@@ -145,12 +148,12 @@ public final class Member {
         return ofEpoch == null ? null : rules.end(held, ofEpoch);
     }
 
-    /** How many leases and ids are known here. */
+    /** The number of leases and ids known here. */
     int known() {
         return state.leases.size();
     }
 
-    /** Where commands go now. A command on the same lock as an earlier one that waits for the authority state waits, too. */
+    /** Routes commands by what is known now. A command on the same lock as an earlier one that waits for the authority state waits, too. */
     public RoutedBatch route(List<LockCommand> commands, DualClockInstant now) {
         List<Route> routes = new ArrayList<>(commands.size());
         Map<LockName, Route> waiting = Map.of();
@@ -171,8 +174,8 @@ public final class Member {
     /**
      * The replies for the engine, one for each command of the batch, judged by the present authority state.
      *
-     * @param replies what the store replied to {@link RoutedBatch#sent}
-     * @param sent when the store was called
+     * @param replies the replies of the store to {@link RoutedBatch#sent}
+     * @param sent the instant before the call to the store
      */
     public List<LockReply> settle(
             RoutedBatch batch, List<LockReply> replies, DualClockInstant sent, DualClockInstant now) {
@@ -235,7 +238,7 @@ public final class Member {
         return task == null && isCheckDue ? state.health.check(now) : task;
     }
 
-    /** For how long there is no task for this store, unless something happens. */
+    /** The time for which there is no task for this store, unless something happens. */
     public Duration idleTime(Target target, DualClockInstant now) {
         AuthorityState current = state.authorityState();
         Duration idle = target == Target.AUTHORITY

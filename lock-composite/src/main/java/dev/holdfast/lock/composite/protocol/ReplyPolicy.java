@@ -27,8 +27,8 @@ final class ReplyPolicy {
     /**
      * The reply for the engine.
      *
-     * @param command as the engine gave it
-     * @param route where it went
+     * @param command the command as the engine gave it
+     * @param route the route that it took
      * @param routed the authority state under which it was sent
      * @param sent when it was sent
      */
@@ -57,7 +57,7 @@ final class ReplyPolicy {
         return route.wasHeldHere() ? new LockReply.Released(true) : reply;
     }
 
-    /** The grant of an earlier command of the same batch was not known yet when the release was routed. */
+    /** Ends the lease of a grant to an earlier command of the same batch, which was not known yet when the release was routed. */
     private void endLeaseGrantedMeanwhile(LockCommand.Release command, DualClockInstant now) {
         HeldLease held = state.leases.get(LeaseKey.of(command));
         if (held != null && !held.isKept()) {
@@ -95,7 +95,7 @@ final class ReplyPolicy {
             DualClockInstant now) {
         LeaseKey key = LeaseKey.of(command);
         if (!(reply instanceof LockReply.Granted granted) || state.leases.isBuried(key, now)) {
-            return reply; // an acquisition that was given up meanwhile holds nothing here
+            return reply; // an acquisition abandoned meanwhile holds nothing here
         } else if (!rules.counts(routed, now)) {
             return !state.lease.isValid(now)
                     ? routing.authorityUnknown()

@@ -12,7 +12,7 @@ sealed interface Route {
     /**
      * To the store that grants, or that confirms while grants drain.
      *
-     * @param command as it is sent
+     * @param command the command as it is sent
      * @param wasHeldHere whether it releases a lease that was valid here, though the store may not know it
      */
     record Send(LockCommand command, boolean wasHeldHere) implements Route {}

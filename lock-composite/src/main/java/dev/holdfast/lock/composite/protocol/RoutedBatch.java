@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Commands, and where they go in the authority state that was known: all that are sent go to one store. */
+/** Commands and their routes in the authority state that was known: all that are sent go to one store. */
 public final class RoutedBatch {
 
     private final List<LockCommand> commands;
@@ -22,8 +22,8 @@ public final class RoutedBatch {
     /**
      * A batch that {@link Member#settle} takes back with the replies.
      *
-     * @param transitions how many transitions the member had seen
-     * @param reads how many reads of the authority state had ended
+     * @param transitions the number of transitions that the member had seen
+     * @param reads the number of reads of the authority state that had ended
      */
     RoutedBatch(
             List<LockCommand> commands,
@@ -43,7 +43,7 @@ public final class RoutedBatch {
         }
     }
 
-    /** What a store is to be sent; empty if no store is needed. */
+    /** The commands to send to a store; empty if no store is needed. */
     public List<LockCommand> sent() {
         return sent;
     }

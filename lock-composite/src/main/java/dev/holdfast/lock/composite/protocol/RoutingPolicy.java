@@ -41,8 +41,8 @@ final class RoutingPolicy {
     }
 
     /**
-     * While no store grants. A failback is over soon. While grants drain, an acquire that may queue waits; one that may not must
-     * learn that no store can tell whether the lock is free.
+     * Routes an acquire while no store grants. A failback is over soon. While grants drain, an acquire that may queue waits; one
+     * that may not must learn that no store can tell whether the lock is free.
      */
     private Route acquireLater(LockCommand.Acquire command, AuthorityState current, DualClockInstant now) {
         HeldLease held = state.leases.get(LeaseKey.of(command));
@@ -69,7 +69,7 @@ final class RoutingPolicy {
                         new LockUnavailableException("the lease is about to be transferred to the fallback", null)));
     }
 
-    /** From here on this process does not hold the lock, even if the call fails: the lease is not asserted or confirmed. */
+    /** From here on this process does not hold the lock, even if the call fails: the lease is neither asserted nor confirmed. */
     private Route release(LockCommand.Release command, AuthorityState current, DualClockInstant now) {
         LeaseKey key = LeaseKey.of(command);
         if (!command.tombstone().isZero()) {
@@ -116,7 +116,7 @@ final class RoutingPolicy {
         };
     }
 
-    /** The authority keeps a tombstone, so that it refuses an assertion that arrives after the release. */
+    /** Adds a tombstone for the authority, so that it refuses an assertion that arrives after the release. */
     private LockCommand withTombstone(LockCommand.Release command, DualClockInstant now) {
         Duration buried = state.leases.buriedFor(LeaseKey.of(command), now);
         return new LockCommand.Release(
@@ -133,7 +133,7 @@ final class RoutingPolicy {
                 + "); retry shortly";
     }
 
-    /** If the process stood still, it reads the state at once and the command waits for that. If it is cut off, the reply says so. */
+    /** If the process stood still, it reads the state at once, and the command waits for that read. If it is cut off, the reply says so. */
     LockReply authorityUnknown() {
         if (state.isCutOff) {
             return new LockReply.Unavailable(new LockUnavailableException(
@@ -145,7 +145,7 @@ final class RoutingPolicy {
     }
 
     /**
-     * Which store grants is not known, as this process stood still for longer than an authority lease; it is about to read it. No
+     * The store that grants is unknown, as this process stood still for longer than an authority lease; it is about to read the state. No
      * command was left in doubt: no store was called, or the store has replied. The {@code why} of an {@link LockReply.Unavailable}.
      */
     static final class AuthorityUnknownException extends RuntimeException {

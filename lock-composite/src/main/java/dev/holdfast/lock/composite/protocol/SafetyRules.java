@@ -5,7 +5,7 @@ import dev.holdfast.lock.spi.failover.FailoverPhase;
 import dev.holdfast.lock.spi.time.DualClockInstant;
 
 /**
- * The safety rules that each process keeps by itself. A test can break each of them on its own, to show that it is noticed.
+ * The safety rules that each process keeps by itself. A test can break each of them on its own, to show that the breach is noticed.
  */
 class SafetyRules {
 
@@ -16,7 +16,7 @@ class SafetyRules {
     }
 
     /**
-     * Whether a grant counts: the authority state under which it was requested is still in power, as far as this process may know.
+     * Whether a grant counts: the authority state under which it was requested is still in power, as far as this process can know.
      *
      * @param routed the authority state under which it was requested
      */
@@ -40,22 +40,22 @@ class SafetyRules {
     }
 
     /**
-     * The deadline of a lease after a store has confirmed it until then. Replies are taken in any order, and a store never shortens
-     * a lease: the reply to a request that was executed earlier, for less, must not move the deadline back, or the lease would be
-     * asserted for less than its holder was told.
+     * The deadline of a lease after a store has confirmed it until then. Replies are processed in any order, and a store never
+     * shortens a lease: the reply to a request that was executed earlier, for less, must not move the deadline back, or the lease
+     * would be asserted for less than its holder was told.
      */
     DualClockInstant deadline(HeldLease held, DualClockInstant confirmed, DualClockInstant now) {
         return confirmed.leftAt(now).compareTo(held.deadline().leftAt(now)) < 0 ? held.deadline() : confirmed;
     }
 
-    /** Until when the holder may count on a lease: never for longer than the lease would be asserted. */
+    /** The instant until which the holder may count on a lease: never later than the lease would be asserted for. */
     DualClockInstant end(HeldLease held, DualClockInstant endOfEpoch) {
         return endOfEpoch.sooner(held.deadline());
     }
 
     /**
-     * Whether a reply of this epoch tells that a lease has ended. Not once a later epoch has confirmed the lease: what the store of
-     * the earlier one knows of it is out of date.
+     * Whether a reply of this epoch ends a lease. Not once a later epoch has confirmed the lease: the knowledge of the earlier
+     * epoch's store is out of date.
      */
     boolean endsLease(HeldLease held, long epoch) {
         return epoch >= held.epoch();

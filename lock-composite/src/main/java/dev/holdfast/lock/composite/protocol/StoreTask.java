@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call to a store that the protocol requires of this process. The protocol describes it; the driver carries it out.
  *
- * @param <T> what the store returns
+ * @param <T> the result of the store
  * @param description for logs
  * @param call blocking; carried out by the driver, outside of the member
  * @param completion takes the outcome; called exactly once, inside of the member
  */
 public record StoreTask<T>(String description, Call<T> call, Completion<T> completion) {
 
-    /** Which store a task calls. For each store one task is in progress at a time. */
+    /** The store that a task calls. For each store one task is in progress at a time. */
     public enum Target {
         /** The store that keeps the authority state. */
         AUTHORITY,
@@ -39,7 +39,7 @@ public record StoreTask<T>(String description, Call<T> call, Completion<T> compl
          *
          * @param result null if the call failed
          * @param failure null if the call returned
-         * @param sent when the call was begun
+         * @param sent the instant before the call
          */
         void complete(
                 @Nullable T result, @Nullable RuntimeException failure, DualClockInstant sent, DualClockInstant now);

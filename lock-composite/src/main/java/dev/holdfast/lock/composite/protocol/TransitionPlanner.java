@@ -7,7 +7,7 @@ import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Decides which transition this process proposes. The authority accepts it, or that of another process. */
+/** Decides which transition this process proposes. The authority accepts it, or that of another process instead. */
 final class TransitionPlanner {
 
     private final MemberState state;
@@ -36,7 +36,7 @@ final class TransitionPlanner {
         };
     }
 
-    /** On evidence at once; otherwise when enough members agree. */
+    /** Drains the primary: on evidence at once, otherwise when enough members agree. */
     private @Nullable StoreTask<?> drainPrimary(AuthorityState current, DualClockInstant now) {
         String cause = state.detector.evidenceAgainst(current.epoch());
         if (cause == null && state.detector.isConfirmed(state.timing.suspicionTimeout(), now)) {

@@ -31,7 +31,7 @@ class MajorityTest {
     }
 
     @Test
-    void process_whenLedToAnotherServer_drainsNothing() throws Exception {
+    void process_whenRoutedToAnotherServer_drainsNothing() throws Exception {
         try (RedisServer another = RedisServer.own();
                 FaultyProxy way = new FaultyProxy(COMPOSITES.redis().address())) {
             assertOneOfThreeDrainsNothing(
