@@ -23,7 +23,7 @@ final class LockRecord {
     /** The end of the minimum hold of a holder that has released. */
     Instant keptUntil = Instant.MIN;
 
-    /** When the latest lease or minimum hold ended, if there is none now. */
+    /** The end of the latest lease or minimum hold, if there is none now. */
     Instant freeSince = Instant.MIN;
 
     final StoreQueue queue;
@@ -31,7 +31,7 @@ final class LockRecord {
     /** The ids that are never granted again, each with the end of its tombstone. */
     final Map<AcquisitionId, Instant> tombstones = new HashMap<>();
 
-    /** When this record is next checked without a command. */
+    /** The next check of this record without a command. */
     @Nullable
     Expiry expiry;
 
@@ -92,7 +92,7 @@ final class LockRecord {
                 queue.places().stream().map(StoreQueue.Place::owner).toList());
     }
 
-    /** When the next part of this record expires. */
+    /** The time at which the next part of this record expires. */
     Instant nextExpiry() {
         Instant next = queue.nextExpiry();
         if (lease != null && lease.until().isBefore(next)) {

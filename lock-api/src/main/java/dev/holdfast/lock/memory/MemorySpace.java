@@ -45,7 +45,7 @@ public class MemorySpace {
 
     private static final Map<Namespace, MemorySpace> SPACES = new ConcurrentHashMap<>();
 
-    /** When a caller that does not queue asks again: soon, as a command costs next to nothing here. */
+    /** The pause of a caller that does not queue: short, as a command costs next to nothing here. */
     private static final Duration RETRY = Duration.ofMillis(5);
 
     private final ReentrantLock mutex = new ReentrantLock();

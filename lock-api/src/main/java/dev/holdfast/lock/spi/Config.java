@@ -48,11 +48,11 @@ public interface Config {
     /** The length of a lease: {@code lock.lease}. */
     Duration lease();
 
-    /** How long one call to the store may take: {@code lock.call-timeout}, or the default derived from {@code lock.lease}. */
+    /** The time that one call to the store may take: {@code lock.call-timeout}, or the default derived from {@code lock.lease}. */
     Duration callTimeout();
 
     /**
-     * How long one call on behalf of a lease of this length may take: never more than a third of it, so that a renewal can be
+     * The time that one call on behalf of a lease of this length may take: never more than a third of it, so that a renewal can be
      * repeated.
      *
      * @param lease positive

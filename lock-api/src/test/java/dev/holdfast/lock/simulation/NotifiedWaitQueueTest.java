@@ -77,7 +77,7 @@ class NotifiedWaitQueueTest extends ScriptedWaitQueue {
         assertThat(scripted.subscriptions()).isEqualTo(4);
         assertThat(scripted.log())
                 .containsExactly(
-                        "WARN cannot subscribe to the notifications of the scripted store, and retries every ten"
+                        "WARN cannot subscribe to the notifications of the scripted store, retrying every ten"
                                 + " seconds; until then waiters poll, and wait longer:"
                                 + " java.lang.IllegalStateException: the store cannot signal now",
                         "INFO subscribed to the notifications of the scripted store again");

@@ -172,7 +172,7 @@ final class DefaultLeaderElection implements LeaderElection {
             try {
                 if (!isFailureLogged) {
                     isFailureLogged = true;
-                    log.error("the campaign for '{}' could not begin, and is tried again", lock.name(), e);
+                    log.error("the campaign for '{}' could not begin, and is retried", lock.name(), e);
                 }
                 timer = timers.after(FIRST_PAUSE, this::campaignUnlessClosed);
             } finally {
@@ -235,12 +235,12 @@ final class DefaultLeaderElection implements LeaderElection {
         }
     }
 
-    /** The locks are closed: nothing waits for the candidate any more. */
+    /** The locks are closed: nothing waits for the candidate any longer. */
     void abandon() {
         abandoned.complete(true);
     }
 
-    /** Ends the election; completed once the candidate was told and the lock was released. */
+    /** Ends the election; completed once the candidate is revoked and the lock released. */
     CompletableFuture<Boolean> beginClose() {
         CompletableFuture<Lease> withdrawn;
         Leadership present;

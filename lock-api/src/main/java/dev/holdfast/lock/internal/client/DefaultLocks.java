@@ -41,7 +41,7 @@ public final class DefaultLocks implements Locks {
 
     private static final Logger log = LoggerFactory.getLogger(DefaultLocks.class);
 
-    /** How long the candidates of elections may take to stop. */
+    /** The time for the candidates of elections to stop. */
     private static final Duration STOP = Duration.ofSeconds(2);
 
     private final LockConfiguration configuration;

@@ -65,7 +65,7 @@ final class GroupLease implements LeaseGroup {
         return leases.stream()
                 .filter(lease -> lease.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("'" + name + "' is none of " + names))
+                .orElseThrow(() -> new IllegalArgumentException("'" + name + "' is not one of " + names))
                 .fencingToken();
     }
 

@@ -13,10 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One leadership of a candidate, from the grant of a lease until the candidate was told of its end and the lease was released.
+ * One leadership of a candidate, from the grant of a lease until the candidate is revoked and the lease released.
  *
  * <p>GRANTED → IN_ELECTED → LEADING → IN_REVOKED → OVER. Each step is taken once, by one thread. A leadership that ends before its
- * candidate was told is OVER at once.
+ * candidate was called is OVER at once.
  */
 final class Leadership {
 
@@ -123,7 +123,7 @@ final class Leadership {
         }
     }
 
-    /** Ends the leadership for any reason. The candidate is told on its own thread. */
+    /** Ends the leadership for any reason. The candidate is revoked on its own thread. */
     void end() {
         boolean tells;
         guard.lock();

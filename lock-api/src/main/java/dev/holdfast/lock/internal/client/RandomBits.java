@@ -18,7 +18,7 @@ final class RandomBits implements LongSupplier {
     private final SecureRandom source = new SecureRandom();
     private final byte[] bytes = new byte[DRAWN];
     private final LongBuffer longs = ByteBuffer.wrap(bytes).asLongBuffer();
-    /** When the bits were drawn, by the wall clock, which goes on while the process is suspended. */
+    /** The time at which the bits were drawn, by the wall clock, which goes on while the process is suspended. */
     private long drawnAt;
 
     private final ReentrantLock guard = new ReentrantLock();

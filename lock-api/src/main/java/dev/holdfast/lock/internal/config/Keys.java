@@ -22,7 +22,7 @@ public final class Keys {
     public static final String PROVIDER = "lock.provider";
     /** Separates applications that share a store. */
     public static final String NAMESPACE = "lock.namespace";
-    /** How long a lease lasts unless renewed. */
+    /** The length of a lease unless renewed. */
     public static final String LEASE = "lock.lease";
     /** The longest wait of {@code acquire()}. */
     public static final String ACQUIRE_TIMEOUT = "lock.acquire-timeout";
@@ -32,7 +32,7 @@ public final class Keys {
     public static final String TOKEN_FLOOR = "lock.token-floor";
     /** The name that a store shows before the process and the host of a holder. */
     public static final String APPLICATION = "lock.application";
-    /** How long one call to the store may take. */
+    /** The time that one call to the store may take. */
     public static final String CALL_TIMEOUT = "lock.call-timeout";
 
     /** The engine's own keys. */

@@ -72,12 +72,12 @@ public final class Doctor {
                     "settings",
                     "a lease of " + DurationText.format(lease) + " is lost whenever this process, or the store, stands"
                             + " still for that long",
-                    "set " + Keys.LEASE + " to some seconds at least, 30s is usual"));
+                    "set " + Keys.LEASE + " to a few seconds at least; 30s is usual"));
         } else if (lease.compareTo(LONG) > 0) {
             findings.add(Finding.note(
                     "settings",
                     "after a crash of its holder a lock stays busy for " + DurationText.format(lease),
-                    "a lease is renewed for as long as it is held: set " + Keys.LEASE + " to less, 30s is usual"));
+                    "a lease is renewed for as long as it is held: set " + Keys.LEASE + " to less; 30s is usual"));
         }
         Duration call = settings.callTimeout();
         settings.duration(Keys.CALL_TIMEOUT, Duration.ZERO)
@@ -85,7 +85,7 @@ public final class Doctor {
                 .ifPresent(set -> findings.add(Finding.note(
                         "settings",
                         Keys.CALL_TIMEOUT + "=" + DurationText.format(set) + " is more than a third of the lease: "
-                                + DurationText.format(call) + " holds",
+                                + DurationText.format(call) + " applies",
                         "set it to less, or " + Keys.LEASE + " to more")));
         if (!configuration.isCallersStore() && settings.text(Keys.NAMESPACE).isEmpty()) {
             findings.add(Finding.note(

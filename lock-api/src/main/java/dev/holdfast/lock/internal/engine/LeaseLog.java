@@ -239,7 +239,7 @@ public final class LeaseLog {
     void notificationsAway(Throwable cause) {
         String why = CauseLine.of(cause);
         threads.execute(() -> log.warn(
-                "cannot subscribe to the notifications of {}, and retries every ten seconds; until then waiters poll,"
+                "cannot subscribe to the notifications of {}, retrying every ten seconds; until then waiters poll,"
                         + " and wait longer: {}",
                 store,
                 why));

@@ -37,9 +37,9 @@ public final class CallbackExecutor implements Executor, AutoCloseable {
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     /** Threads that run tasks, or are about to. */
     private int workers;
-    /** Those of them that have not begun yet. */
+    /** The workers that have not begun yet. */
     private int coming;
-    /** How many tasks have begun, and how many had at the last look. */
+    /** The number of tasks that have begun, now and at the last look. */
     private long begun;
 
     private long begunBefore;
@@ -116,7 +116,7 @@ public final class CallbackExecutor implements Executor, AutoCloseable {
         int count;
         guard.lock();
         try {
-            runsHere = closed && workers == 1; // no timer runs any more, and no store is called
+            runsHere = closed && workers == 1; // no timer runs any longer, and no store is called
             workers -= runsHere ? 0 : 1;
             coming--;
             count = waiting.size();

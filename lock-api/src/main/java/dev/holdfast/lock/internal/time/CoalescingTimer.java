@@ -41,7 +41,7 @@ public final class CoalescingTimer {
     private final ReentrantLock guard = new ReentrantLock();
     /** Future rounds by their time on the monotonic clock. */
     private final Map<Long, Round> coming = new HashMap<>();
-    /** Those that are or were empty, the oldest first. */
+    /** The rounds that are or were empty, the oldest first. */
     private final Set<Long> spare = new LinkedHashSet<>();
 
     private boolean sweeps;

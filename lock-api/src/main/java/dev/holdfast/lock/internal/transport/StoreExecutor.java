@@ -6,7 +6,7 @@ import java.util.List;
 @FunctionalInterface
 public interface StoreExecutor {
 
-    /** Which thread sends a command. */
+    /** The thread that sends a command. */
     enum Lane {
         /** The caller's thread, which would wait for the reply anyway, unless too many calls are under way. */
         CALLER,

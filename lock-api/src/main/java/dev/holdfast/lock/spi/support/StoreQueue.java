@@ -53,7 +53,7 @@ public class StoreQueue {
      */
     public record Place(AcquisitionId id, String owner, Instant seen) {
 
-        /** When the waiter is dropped unless it asks again. */
+        /** The time at which the waiter is dropped unless it asks again. */
         public Instant expiry() {
             return seen.plus(QueueTimes.WAITER_TTL);
         }
@@ -72,7 +72,7 @@ public class StoreQueue {
      */
     public record ClaimWindow(AcquisitionId id, Instant since) {
 
-        /** When the waiter may be passed over. */
+        /** The time from which the waiter may be passed over. */
         public Instant until() {
             return since.plus(QueueTimes.CLAIM_WINDOW);
         }
@@ -124,7 +124,7 @@ public class StoreQueue {
         return isEmpty() ? null : ids().iterator().next();
     }
 
-    /** When the next waiter is dropped unless it asks again; {@link Instant#MAX} if the queue is empty. */
+    /** The time at which the next waiter is dropped unless it asks again; {@link Instant#MAX} if the queue is empty. */
     public Instant nextExpiry() {
         return places.values().stream()
                 .map(Place::expiry)
