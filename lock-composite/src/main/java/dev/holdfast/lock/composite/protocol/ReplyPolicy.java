@@ -100,7 +100,7 @@ final class ReplyPolicy {
             return !state.lease.isValid(now)
                     ? routing.authorityUnknown()
                     : new LockReply.Unavailable(new StaleTermException(
-                            "the grant arrived after a transition, and its store may not grant any more"));
+                            "the grant arrived after a transition, and its store may no longer grant"));
         }
         HeldLease before = state.leases.get(key);
         DualClockInstant deadline = sent.endOf(granted.remaining());
