@@ -53,14 +53,14 @@ public interface HeldLocks extends AutoCloseable {
     /**
      * Calls the listener exactly once on a loss, even while a call to the store hangs and however many locks are lost, and never
      * after a release. If they are already lost, the listener runs at once on this thread; otherwise it runs on a thread of
-     * Holdfast, which it must not block for long.
+     * Holdfast. A listener that blocks keeps a thread, but holds up no other listener.
      *
      * @param listener receives the exception that {@link #ensureHeld()} throws
      */
     void onLost(Lease.LossListener listener);
 
     /**
-     * Releases the locks, the last acquired first.
+     * Releases the locks, the last acquired first. Waits for the store's answer, for up to ten seconds if the store is silent.
      *
      * @return whether all of them were still held; false if any had been lost, or if they had already been released
      * @throws LockUnavailableException if the store did not answer. This process no longer holds the locks all the same, and each

@@ -30,6 +30,7 @@ import dev.holdfast.lock.spi.failover.PrimaryHealth;
 import dev.holdfast.lock.spi.failover.PrimaryStore;
 import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.time.Clock;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -155,7 +156,7 @@ final class CompositeLockStore implements GrantValidityStore {
         }
         if (!member.await(Member::isInformed, timeout)) {
             throw new LockUnavailableException(
-                    "which store grants is unknown: " + fallbackName + " has not answered within " + timeout, null);
+                    "which store grants is unknown: " + fallbackName + " has not answered within " + DurationText.format(timeout), null);
         }
         if (first) {
             member.await(Member::isFirstTermDecided, timing.readInterval());
