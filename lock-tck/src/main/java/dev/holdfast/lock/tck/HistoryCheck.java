@@ -48,9 +48,9 @@ final class HistoryCheck {
     private final AtomicInteger runs = new AtomicInteger();
 
     /** The histories of single locks that were explained or not. */
-    private final AtomicInteger judged = new AtomicInteger();
+    private int judged;
 
-    private final AtomicInteger undecided = new AtomicInteger();
+    private int undecided;
 
     /** When the latest history was recorded, but not yet explained. */
     private final LongAccumulator recorded = new LongAccumulator(Math::max, Long.MIN_VALUE);
@@ -79,10 +79,10 @@ final class HistoryCheck {
         clients.forEach(HistoryCheck::warmUp);
         int number = kit.histories().orElseGet(() -> numberInTime(tempos[0]));
         long start = System.nanoTime();
-        int explained = judged.get();
-        for (int done = 0; done < number || judged.get() - explained < number; ) {
+        int explained = judged;
+        for (int done = 0; done < number || judged - explained < number; ) {
             if (done >= number && System.nanoTime() - start > Kit.REPEAT_LIMIT.toNanos()) {
-                if (judged.get() > explained) {
+                if (judged > explained) {
                     break; // fewer than they should be, which the report says
                 }
                 throw new RuleBroken.TooSlow("the calls of " + number
@@ -94,7 +94,7 @@ final class HistoryCheck {
             done += next;
         }
         return runs.get() + " histories of up to three locks"
-                + (undecided.get() == 0 ? "" : ", " + undecided.get() + " of which were too entangled to be judged");
+                + (undecided == 0 ? "" : ", " + undecided + " of which were too entangled to be judged");
     }
 
     /** The first call of a client may take longer than others, as it connects. */
@@ -134,28 +134,38 @@ final class HistoryCheck {
     private @Nullable Failure firstFailure(List<HistoryPlan> plans, @Nullable Runnable restart) {
         int lanes = plans.stream().mapToInt(plan -> plan.lanes().size()).sum();
         HalfTime halfTime = new HalfTime(lanes, restart);
-        List<Optional<Failure>> failures =
-                ConcurrentCalls.run(plans.size(), each -> failureOf(plans.get(each), halfTime));
+        List<List<List<Operation>>> histories =
+                ConcurrentCalls.run(plans.size(), each -> record(plans.get(each), halfTime));
         halfTime.rethrow();
-        return failures.stream().flatMap(Optional::stream).findFirst().orElse(null);
+        for (int each = 0; each < plans.size(); each++) { // here, as the search for an order may take long
+            Failure failure = failureOf(plans.get(each), histories.get(each));
+            if (failure != null) {
+                return failure;
+            }
+        }
+        return null;
     }
 
-    private Optional<Failure> failureOf(HistoryPlan plan, HalfTime halfTime) {
+    private List<List<Operation>> record(HistoryPlan plan, HalfTime halfTime) {
         HistoryRun run = new HistoryRun(plan, clients, reliable, "history " + runs.incrementAndGet() + " ", halfTime);
         List<List<Operation>> histories = run.record();
         recorded.accumulate(System.nanoTime());
+        return histories;
+    }
+
+    private @Nullable Failure failureOf(HistoryPlan plan, List<List<Operation>> histories) {
         for (List<Operation> history : histories) {
             try {
                 Optional<Explanation.Contradiction> contradiction = Explanation.missing(history, queues);
-                judged.incrementAndGet();
+                judged++;
                 if (contradiction.isPresent()) {
-                    return Optional.of(new Failure(plan, history, contradiction.get()));
+                    return new Failure(plan, history, contradiction.get());
                 }
             } catch (Explanation.Undecided e) {
-                undecided.incrementAndGet(); // its calls overlapped too much, as on a machine that stood still
+                undecided++; // its calls overlapped too much, as on a machine that stood still
             }
         }
-        return Optional.empty();
+        return null;
     }
 
     /** Leaves out ever smaller parts of the plan that the failure does not need. */
