@@ -102,9 +102,9 @@ public final class JdbcLockStore implements LockStore {
         JdbcUrl url = new JdbcUrl("the application's data source");
         try {
             DatabaseTypes.Found found = connections.with(deadline, DatabaseTypes::find);
-            url = found.url();
+            url = found.url().withoutParameters();
             connections.setErrors(found.type().errors());
-            Database database = found.type().database(url);
+            Database database = found.type().database(found.url());
             database.expectApplicationsConnections(connections.schema());
             new SchemaInstaller(database, connections, deadline).ensureInstalled(Optional.empty());
             return open(namespace, url, database, connections, deadline);

@@ -52,6 +52,12 @@ public record JdbcUrl(String value) {
         }
     }
 
+    /** For messages about an application's data source, whose URL may name every setting of the driver. */
+    public JdbcUrl withoutParameters() {
+        Matcher parameters = PARAMETERS.matcher(value);
+        return parameters.find() ? new JdbcUrl(value.substring(0, parameters.start())) : this;
+    }
+
     /** The text with this URL and the secrets of any URL masked. */
     public String maskIn(String text) {
         return Redactor.redact(text.replace(value, toString()));
