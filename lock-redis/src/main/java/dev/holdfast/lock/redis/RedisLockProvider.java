@@ -34,15 +34,15 @@ import redis.clients.jedis.exceptions.JedisException;
  *
  * <ul>
  *   <li>{@code lock.redis.uri}: required. {@code redis://host:6379/0}, {@code redis-sentinel://host1,host2/master/0} or
- *       {@code redis-cluster://host1,host2}; with {@code rediss} instead of {@code redis} by TLS.
- *   <li>{@code lock.redis.username}, {@code lock.redis.password}: the ACL user, unless the URI does.
- *   <li>{@code lock.redis.sentinel-username}, {@code lock.redis.sentinel-password}: the same at the sentinels.
- *   <li>{@code lock.redis.trust-store}, {@code lock.redis.trust-store-password}: the certificates to trust by TLS; those that
- *       Java trusts unless set.
+ *       {@code redis-cluster://host1,host2}; with {@code rediss} instead of {@code redis} for TLS.
+ *   <li>{@code lock.redis.username}, {@code lock.redis.password}: the ACL user, unless the URI names it.
+ *   <li>{@code lock.redis.sentinel-username}, {@code lock.redis.sentinel-password}: the same for the sentinels.
+ *   <li>{@code lock.redis.trust-store}, {@code lock.redis.trust-store-password}: the certificates to trust for TLS; by
+ *       default those that Java trusts.
  *   <li>{@code lock.redis.ssl-bundle}: instead, certificates that the application has {@linkplain RedisSslBundles registered}.
- *   <li>{@code lock.redis.pool-size}: how many calls to one server may be under way at a time (16); one more connection
+ *   <li>{@code lock.redis.pool-size}: the maximum number of concurrent calls to one server (16); one more connection
  *       receives notifications while a lock is waited for.
- *   <li>{@code lock.redis.timeout}: how long connecting may take (3s); a call to the store never waits longer than its own
+ *   <li>{@code lock.redis.timeout}: the timeout for connecting (3s); a call to the store never waits longer than its own
  *       timeout.
  * </ul>
  */
@@ -102,7 +102,8 @@ public final class RedisLockProvider implements PrimaryProvider {
     /**
      * {@inheritDoc}
      *
-     * @return throws a {@link LockUnavailableException} also if the server is a replica, which may become the master
+     * @return a supplier that throws a {@link LockUnavailableException} also if the server is a replica, which may become
+     *     the master
      * @throws LockConfigurationException also for a Cluster
      */
     @Override
@@ -120,7 +121,7 @@ public final class RedisLockProvider implements PrimaryProvider {
                         Deadline.in(RedisLockStore.OPENING))));
     }
 
-    /** Opens, and says in an error where the address and the credentials come from. */
+    /** Opens the servers; an error names the origins of the address and the credentials. */
     private static <T> T withOrigins(Config config, Supplier<T> opening) {
         try {
             return opening.get();

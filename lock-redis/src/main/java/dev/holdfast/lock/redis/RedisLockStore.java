@@ -28,14 +28,14 @@ import redis.clients.jedis.exceptions.JedisException;
  * Locks in Redis or Valkey. Each command is one script on the server, whose clock decides; a batch is a pipeline.
  *
  * <p>A lease lasts as long as the server remembers it. A server that restarts with older data, or a replica that takes over
- * without having received the grant, forgets it, and two may hold the same lock then. The first holder learns it at its next
- * renewal, and fencing tokens go on rising by the server's clock.
+ * without having received the grant, forgets it, and then two clients may hold the same lock. The first holder learns of it
+ * at its next renewal, and fencing tokens go on rising by the server's clock.
  *
  * <p>Thread-safe.
  */
 public final class RedisLockStore implements LockStore {
 
-    /** For opening, which does for the first time what takes longer, while no lock is held yet. */
+    /** Timeout for opening: first calls take longer, and no lock is held yet. */
     static final Duration OPENING = Duration.ofSeconds(10);
 
     private final RedisSession session;
@@ -46,13 +46,13 @@ public final class RedisLockStore implements LockStore {
         this.encoder = session.encoder(session.keys());
     }
 
-    /** A store on these servers if they meet the requirements; otherwise they are closed. */
+    /** Opens a store on these servers; closes them if they do not meet the requirements. */
     static RedisLockStore open(RedisTarget target, String where, Deadline deadline) {
         return new RedisLockStore(RedisSession.open(target, where, deadline));
     }
 
     /**
-     * As {@link #of(UnifiedJedis, Namespace)}, in the namespace {@code default}, which is that of a configuration without one.
+     * Like {@link #of(UnifiedJedis, Namespace)}, in the namespace {@code default}, as in a configuration that names none.
      *
      * @param client of one server, of sentinels or of a Cluster
      * @return a store, to be closed before the client is
@@ -71,10 +71,9 @@ public final class RedisLockStore implements LockStore {
      * fails takes the idle ones of its pool with it, as they are likely to be dead as well.
      *
      * <p>A client of sentinels finds the master by itself. Unless its configuration for sentinels sets
-     * {@code blockingSocketTimeoutMillis}, it does not notice a failover once all its connections to sentinels have died without a
-     * word.
+     * {@code blockingSocketTimeoutMillis}, it does not notice a failover once all its connections to sentinels have died silently.
      *
-     * @param client one that does not change the names of keys
+     * @param client a client that does not rewrite the names of keys
      * @param namespace of the locks
      * @return a store, to be closed before the client is
      * @throws LockConfigurationException if it is another kind of client, or its servers do not meet the requirements
@@ -97,7 +96,7 @@ public final class RedisLockStore implements LockStore {
         return Set.of(Capability.values());
     }
 
-    /** {@inheritDoc} Half of its connections, and eight at most. */
+    /** {@inheritDoc} Half of the store's connections, and eight at most. */
     @Override
     public int parallelCalls() {
         return session.parallelCalls();

@@ -26,13 +26,13 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Locks in Redis or Valkey on behalf of a composite. The replication id is the server's {@code master_replid}, which changes
- * whenever its data may have become others. The record of the active primary term is a key that does not expire, and that is lost
- * with the data.
+ * whenever its data may have been replaced. The record of the active primary term is a key that does not expire, and is lost with
+ * the data.
  */
 final class RedisPrimaryStore implements PrimaryStore {
 
     private final RedisSession session;
-    /** Of the term that was used last. */
+    /** The encoder of the term that was used last. */
     private volatile @Nullable CommandEncoder latest;
 
     RedisPrimaryStore(RedisSession session) {
@@ -74,7 +74,7 @@ final class RedisPrimaryStore implements PrimaryStore {
      * {@inheritDoc}
      *
      * <p>One call on one connection. It is sent again in one case only: the server answered that it does not know the script, and
-     * so did not carry it out. No server redirects it, with Sentinel or without.
+     * so has not run it. No server redirects it, with Sentinel or without.
      */
     @Override
     public void installTerm(PrimaryTerm term, long base, Duration timeout) {

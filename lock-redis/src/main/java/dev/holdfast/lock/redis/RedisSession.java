@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The servers of one store from its opening until its end: commands, notifications, listing and diagnostics. Thread-safe. Every
+ * The servers of one store from opening to closing: commands, notifications, listing and diagnostics. Thread-safe. Every
  * request throws a {@link LockUnavailableException} if the servers do not answer or the primary term is not active, and an
  * {@link IllegalStateException} once the session is closed.
  */
@@ -61,7 +61,7 @@ final class RedisSession implements AutoCloseable {
     }
 
     /**
-     * A session with servers that meet the requirements; otherwise they are closed.
+     * Opens a session with these servers; closes them if they do not meet the requirements.
      *
      * @param where the address of the servers, without secrets
      * @throws LockConfigurationException if they do not meet the requirements
@@ -88,7 +88,7 @@ final class RedisSession implements AutoCloseable {
         return target.keys();
     }
 
-    /** How many calls are better under way side by side than as one: half of the connections to one server, and eight at most. */
+    /** The number of calls that run better in parallel than as one: half of the connections to one server, and eight at most. */
     int parallelCalls() {
         return Math.max(1, Math.min(MAX_CALLS, servers.connections() / 2));
     }
@@ -98,7 +98,7 @@ final class RedisSession implements AutoCloseable {
         return new CommandEncoder(keys, channel);
     }
 
-    /** Carries these commands out, those on one lock in their order, and returns the reply to each. */
+    /** Executes these commands, those on one lock in order, and returns the reply to each. */
     List<LockReply> execute(CommandEncoder encoder, List<LockCommand> commands, Duration timeout) {
         if (commands.isEmpty()) {
             return List.of();
@@ -109,7 +109,7 @@ final class RedisSession implements AutoCloseable {
         return ScriptReplies.decode(commands, batch, results, isUnderTerm, this::unavailable);
     }
 
-    /** Carries these calls out, and returns for each a reply, or the {@link JedisException} that says why there is none. */
+    /** Makes these calls, and returns for each a reply, or the {@link JedisException} that explains why there is none. */
     List<Object> call(List<ScriptCall> calls, Duration timeout) {
         RedisNotificationSource source = notifications;
         if (source != null) {
@@ -123,7 +123,7 @@ final class RedisSession implements AutoCloseable {
         }
     }
 
-    /** The answer of the server; of one of them in a Cluster. */
+    /** The answer of the server; in a Cluster, of one of them. */
     <T> T ask(RedisServers.Question<T> question, Duration timeout) {
         return request(
                 timeout,
@@ -135,7 +135,7 @@ final class RedisSession implements AutoCloseable {
         return subscribers.subscribe(listener);
     }
 
-    /** The locks of these keys, one page read at a time. */
+    /** The locks of these keys, read page by page. */
     Stream<LockInfo> list(KeyLayout keys, String prefix, Duration timeout) {
         RedisLockListing listing = new RedisLockListing(servers, keys);
         return request(timeout, deadline -> listing.names(prefix, deadline)).stream()
@@ -165,7 +165,7 @@ final class RedisSession implements AutoCloseable {
         return RedisErrors.unavailable(where, failure);
     }
 
-    /** Has no effect the second time. */
+    /** Idempotent. */
     @Override
     public void close() {
         if (!closed) {

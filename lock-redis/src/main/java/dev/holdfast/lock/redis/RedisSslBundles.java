@@ -8,8 +8,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
 /**
- * TLS with certificates that the application keeps, its own among them: {@code lock.redis.ssl-bundle} names what was registered here.
- * The starters of Spring Boot register an SSL bundle of the application by its name.
+ * TLS with certificates that the application manages, its own among them: {@code lock.redis.ssl-bundle} names a bundle registered
+ * here. The Spring Boot starters register the application's SSL bundle under its name.
  *
  * <pre>{@code
  * try (var registration = RedisSslBundles.register("shop", sslContext, new SSLParameters())) {
@@ -17,7 +17,7 @@ import javax.net.ssl.SSLParameters;
  * }
  * }</pre>
  *
- * <p>A store reads it when it is opened. Thread-safe.
+ * <p>A store reads the bundle when it is opened. Thread-safe.
  */
 public final class RedisSslBundles {
 
@@ -28,10 +28,11 @@ public final class RedisSslBundles {
     /**
      * Registers a bundle until the registration is closed.
      *
-     * @param name such as {@code lock.redis.ssl-bundle} names it
-     * @param context makes the connections
-     * @param parameters their cipher suites and protocols; the host of the certificate is verified whatever they say
-     * @throws IllegalStateException if another bundle is registered by this name
+     * @param name the value of {@code lock.redis.ssl-bundle}
+     * @param context creates the connections
+     * @param parameters their cipher suites and protocols; the host name in the certificate is verified regardless of
+     *     them
+     * @throws IllegalStateException if another bundle is registered under this name
      */
     public static Registration register(String name, SSLContext context, SSLParameters parameters) {
         ConnectionSettings.Bundle bundle = new ConnectionSettings.Bundle(name, context, parameters);
@@ -45,11 +46,11 @@ public final class RedisSslBundles {
         return Optional.ofNullable(REGISTERED.get(name));
     }
 
-    /** Ends when it is closed. */
+    /** A registration, which ends when it is closed. */
     @FunctionalInterface
     public interface Registration extends AutoCloseable {
 
-        /** Stores that are opened from now on do not find the bundle; those that are open keep it. */
+        /** Stores opened from now on do not find the bundle; open ones keep it. */
         @Override
         void close();
     }

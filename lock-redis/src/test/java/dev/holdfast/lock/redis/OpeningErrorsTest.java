@@ -85,7 +85,7 @@ class OpeningErrorsTest {
                 RedisServer replica = RedisServer.own("replicaof 127.0.0.1 " + master.port())) {
             opening(replica.uri())
                     .isInstanceOf(LockConfigurationException.class)
-                    .hasMessageContaining("is no master, but a replica")
+                    .hasMessageContaining("is a replica, not a master")
                     .hasMessageContaining("redis-sentinel://");
         }
     }

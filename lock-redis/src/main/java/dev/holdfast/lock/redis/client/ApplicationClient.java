@@ -24,7 +24,7 @@ import redis.clients.jedis.util.Pool;
  */
 public final class ApplicationClient {
 
-    /** For a client of one server, which does not tell the address. */
+    /** For a client of one server, which does not reveal the address. */
     private static final HostAndPort UNKNOWN = new HostAndPort("the application's server", 0);
 
     private ApplicationClient() {}
@@ -33,7 +33,7 @@ public final class ApplicationClient {
      * The client's servers. Closing them leaves the client open.
      *
      * @throws LockConfigurationException if the client is of a kind that hands out no connections
-     * @throws JedisException if it is one of a Cluster that does not answer by the deadline
+     * @throws JedisException if it is a client of a Cluster that does not answer by the deadline
      */
     public static RedisServers servers(UnifiedJedis client, Deadline deadline) {
         Optional<ConnectionProvider> provider = provider(client);
@@ -59,7 +59,7 @@ public final class ApplicationClient {
                 + provider.map(one -> one.getClass().getName()).orElse("connections of its own"));
     }
 
-    /** How the client's servers belong together. */
+    /** The topology of the client's servers. */
     public static Topology topology(UnifiedJedis client) {
         ConnectionProvider provider = provider(client).orElse(null);
         if (provider instanceof ClusterConnectionProvider) {
@@ -83,7 +83,7 @@ public final class ApplicationClient {
                 field(UnifiedJedis.class, "provider", ConnectionProvider.class).get(client));
     }
 
-    /** The pool of the current master, which not all versions show. */
+    /** The pool of the current master, which not all versions of Jedis expose. */
     private static Supplier<Pool<Connection>> primaryPool(SentineledConnectionProvider client) {
         if (showsPool(client)) {
             return () -> pool(
@@ -103,7 +103,7 @@ public final class ApplicationClient {
         }
     }
 
-    @SuppressWarnings("unchecked") // true in all versions that show it
+    @SuppressWarnings("unchecked") // true in all versions that expose it
     private static Pool<Connection> pool(Object pool) {
         return (Pool<Connection>) pool;
     }

@@ -17,7 +17,7 @@ import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.util.Pool;
 
-/** Connections of the application's own client. Each is returned to its pool with the timeout that it had. */
+/** Connections of the application's own client. Each is returned to its pool with its original timeout. */
 class ApplicationConnections implements ConnectionSource {
 
     private static final Logger log = LoggerFactory.getLogger(ApplicationConnections.class);
@@ -51,7 +51,7 @@ class ApplicationConnections implements ConnectionSource {
             return client.getNodes().keySet().stream().map(HostAndPort::from).toList();
         }
 
-        /** Lets the client refresh its nodes if it does not know all of these. */
+        /** Has the client refresh its nodes if it does not know all of these. */
         @Override
         public void retain(Collection<HostAndPort> servers) {
             if (!client.getNodes()
@@ -113,10 +113,10 @@ class ApplicationConnections implements ConnectionSource {
     }
 
     /**
-     * Discards a connection on another thread, as the pool may open the next one in its place, which takes as long as the
-     * server lets it. If no thread can be started, the caller waits: otherwise the pool would have one connection less for ever.
+     * Discards a connection on another thread, as the pool may open a replacement, which takes as long as the server lets it. If
+     * no thread can be started, the caller waits: otherwise the pool would be one connection short for ever.
      *
-     * @param first done before, and may fail
+     * @param first runs before, and may fail
      */
     private static void discard(Pool<Connection> pool, Connection connection, Runnable first) {
         connection.setBroken();
@@ -144,11 +144,11 @@ class ApplicationConnections implements ConnectionSource {
         return List.of();
     }
 
-    /** Leaves all as they are. */
+    /** Closes none: the client manages its connections. */
     @Override
     public void retain(Collection<HostAndPort> servers) {}
 
-    /** Leaves the client open, which belongs to the application. */
+    /** Leaves the application's client open. */
     @Override
     public void close() {}
 }

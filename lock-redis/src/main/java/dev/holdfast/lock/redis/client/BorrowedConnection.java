@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import redis.clients.jedis.Connection;
 
-/** A connection until it is closed. Closing returns it, or ends it if it is broken, and never fails. */
+/** A connection on loan. Closing returns it, or ends it if it is broken, and never fails. */
 public final class BorrowedConnection implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(BorrowedConnection.class);
@@ -24,7 +24,7 @@ public final class BorrowedConnection implements AutoCloseable {
         return connection;
     }
 
-    /** Lets {@link #close} end the connection instead of returning it. */
+    /** Makes {@link #close} end the connection instead of returning it. */
     public void discard() {
         connection.setBroken();
     }
@@ -34,7 +34,7 @@ public final class BorrowedConnection implements AutoCloseable {
         disconnect(connection);
     }
 
-    /** Ends a connection without a QUIT, for which a server might not read. */
+    /** Ends a connection without a QUIT, which a server might not read. */
     static void disconnect(Connection connection) {
         connection.setBroken();
         try {

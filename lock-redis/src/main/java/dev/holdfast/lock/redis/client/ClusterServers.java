@@ -27,7 +27,7 @@ final class ClusterServers implements RedisServers {
     /** Enough to spread the load, few enough for one counter each. Part of the keys: it never changes. */
     private static final int SHARDS = 1_024;
 
-    /** A slot may move again while its calls are on their way to where it moved. */
+    /** A slot may move again while its calls are on their way to its new node. */
     private static final int MAX_REDIRECTIONS = 3;
 
     private final ConnectionSource connections;
@@ -37,9 +37,9 @@ final class ClusterServers implements RedisServers {
     /**
      * Asks which node has which slots.
      *
-     * @param connections are closed with this, or if this fails
-     * @param size how many connections to each node there may be at a time
-     * @throws JedisException if no node tells by the deadline
+     * @param connections closed with these servers, or if opening fails
+     * @param size the maximum number of connections to each node
+     * @throws JedisException if no node answers by the deadline
      */
     ClusterServers(ConnectionSource connections, int size, Deadline deadline) {
         this.connections = connections;
@@ -113,7 +113,7 @@ final class ClusterServers implements RedisServers {
         }
     }
 
-    /** The calls to one node. If it fails, its calls go unanswered, and no others. */
+    /** The calls to one node. If it fails, only its own calls go unanswered. */
     private final class NodeBatch implements AutoCloseable {
 
         private final HostAndPort node;
@@ -121,12 +121,12 @@ final class ClusterServers implements RedisServers {
         private final List<Integer> indexes = new ArrayList<>();
         private final Object[] replies;
 
-        /** Since when this node alone has been waited for. */
+        /** The start of the wait for this node alone. */
         private long start;
 
         private @Nullable Pipeline pipeline;
 
-        /** @param replies of all calls, to be filled in by their indexes */
+        /** @param replies to all calls, to be filled in by index */
         NodeBatch(HostAndPort node, Object[] replies) {
             this.node = node;
             this.replies = replies;
@@ -205,7 +205,7 @@ final class ClusterServers implements RedisServers {
         int left = nodes.size();
         for (HostAndPort node : nodes) {
             try {
-                // A silent node leaves time for the others, and of many the first ones have enough.
+                // A silent node leaves half of the time for the others.
                 return connections.openDedicated(node, deadline.share(Math.min(left, 2)));
             } catch (JedisException e) {
                 failure = e;

@@ -19,14 +19,14 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * The nodes of a Cluster: which has which slot, and which are unresponsive. A thread refreshes both while something has changed,
- * and ends afterwards, so that no call waits for a node that is slow to tell.
+ * The nodes of a Cluster: the node of each slot, and which nodes are unresponsive. A thread refreshes both while something has
+ * changed, and ends afterwards, so that no call waits for a node that is slow to answer with its slots.
  */
 final class ClusterTopology implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ClusterTopology.class);
 
-    /** For one node to answer a refresh. */
+    /** Time for one node to answer a refresh. */
     private static final Duration NODE_TIMEOUT = Duration.ofSeconds(1);
 
     private static final Duration REFRESH_TIMEOUT = Duration.ofSeconds(5);
@@ -46,7 +46,7 @@ final class ClusterTopology implements AutoCloseable {
         this.connections = connections;
     }
 
-    /** As far as they are known. */
+    /** The slots that are known. */
     SlotMap slots() {
         return slots;
     }
@@ -56,7 +56,7 @@ final class ClusterTopology implements AutoCloseable {
         return unresponsive.contains(node);
     }
 
-    /** In random order, the unresponsive ones last. */
+    /** The nodes with slots in random order, the unresponsive ones last. */
     List<HostAndPort> primaries() {
         List<HostAndPort> primaries = new ArrayList<>(slots.primaries());
         Collections.shuffle(primaries);
@@ -66,10 +66,10 @@ final class ClusterTopology implements AutoCloseable {
     }
 
     /**
-     * A node did not answer a call in time. The timeout may have been short; once no call was answered for a while, calls no
-     * longer wait for the node until it answers the refreshing thread.
+     * Records that a node did not answer a call in time. The timeout may have been short; once no call has been answered for
+     * a while, calls no longer wait for the node until it answers the refreshing thread.
      *
-     * @param since the {@link System#nanoTime} since when the call waited
+     * @param since the {@link System#nanoTime} at which the call began to wait
      */
     void recordTimeout(HostAndPort node, long since) {
         unresponsive.recordTimeout(node, since, System.nanoTime());
@@ -120,7 +120,7 @@ final class ClusterTopology implements AutoCloseable {
         try {
             refresh(Deadline.in(REFRESH_TIMEOUT));
         } catch (RuntimeException e) {
-            log.debug("no node of the cluster tells which slots each has", e);
+            log.debug("no node of the cluster answers with its slots", e);
             outdated = true;
         }
     }
@@ -132,12 +132,12 @@ final class ClusterTopology implements AutoCloseable {
             }
             unresponsive.remove(node, System.nanoTime());
         } catch (RuntimeException e) {
-            log.debug("the node {} is unresponsive", node, e);
+            log.debug("the node {} of the cluster is unresponsive", node, e);
         }
     }
 
     /**
-     * Asks one node after the other until one tells the slots. Nodes that have slots come first: a node that the settings name
+     * Asks one node after another for the slots until one answers. Nodes with slots come first: a node that the settings name
      * may have left the Cluster.
      *
      * @throws JedisException if no node does by the deadline
@@ -147,7 +147,7 @@ final class ClusterTopology implements AutoCloseable {
     }
 
     /**
-     * The same for the first time: no call waits yet, so that each node has its whole share of the time.
+     * The first refresh: no call waits yet, so each node gets its whole share of the time.
      *
      * @throws JedisException if no node does by the deadline
      */
@@ -165,7 +165,7 @@ final class ClusterTopology implements AutoCloseable {
                 SlotMap told = connections.ask(
                         node, connection -> SlotMap.of(connection, node), limit.apply(deadline.share(left)));
                 if (told.isEmpty()) {
-                    throw new JedisException("the node " + node + " knows of no slots");
+                    throw new JedisException("the node " + node + " knows no slots");
                 }
                 connections.retain(told.primaries());
                 slots = told;

@@ -17,11 +17,11 @@ import redis.clients.jedis.SslVerifyMode;
  *
  * @param username an ACL user; empty for the default one
  * @param password empty for none
- * @param sentinelUsername the same at the sentinels
- * @param sentinelPassword the same at the sentinels
- * @param tls the certificates of TLS; empty for those of Java
- * @param poolSize how many calls to one server may be under way at a time
- * @param timeout for connecting, and for the answers to anything that is not a command of the store
+ * @param sentinelUsername the same for the sentinels
+ * @param sentinelPassword the same for the sentinels
+ * @param tls the certificates for TLS; empty for those that Java trusts
+ * @param poolSize the maximum number of concurrent calls to one server
+ * @param timeout for connecting, and for replies to anything but the store's commands
  */
 public record ConnectionSettings(
         Optional<String> username,
@@ -32,17 +32,17 @@ public record ConnectionSettings(
         int poolSize,
         Duration timeout) {
 
-    /** Where the certificates of TLS are. */
+    /** The source of the certificates for TLS. */
     public sealed interface Tls {
 
-        /** Sets them. */
+        /** Applies them. */
         void applyTo(DefaultJedisClientConfig.Builder config);
     }
 
     /**
      * A file with trusted certificates.
      *
-     * @param file as Java's keytool makes it
+     * @param file as created by Java's keytool
      * @param password the file's, if it has one
      */
     public record TrustStore(Path file, Optional<String> password) implements Tls {
@@ -62,16 +62,16 @@ public record ConnectionSettings(
     }
 
     /**
-     * What the application has registered.
+     * Certificates that the application has registered.
      *
-     * @param name by which it is registered
-     * @param context makes the connections
-     * @param parameters of these
+     * @param name under which the bundle is registered
+     * @param context creates the connections
+     * @param parameters of the connections
      */
     public record Bundle(String name, SSLContext context, SSLParameters parameters) implements Tls {
 
         @Override
-        @SuppressWarnings("deprecation") // the new way takes files of certificates alone
+        @SuppressWarnings("deprecation") // its replacement takes only certificate files
         public void applyTo(DefaultJedisClientConfig.Builder config) {
             SSLParameters verified = new SSLParameters(parameters.getCipherSuites(), parameters.getProtocols());
             verified.setEndpointIdentificationAlgorithm("HTTPS");

@@ -16,7 +16,7 @@ interface ConnectionSource extends AutoCloseable {
     BorrowedConnection borrow(HostAndPort server, Deadline deadline);
 
     /**
-     * A connection for long, which takes no place in the server's pool where that can be avoided. Closing it ends it.
+     * A long-lived connection, outside the server's pool where possible. Closing it ends it.
      *
      * @throws JedisException if there is none by the deadline
      */

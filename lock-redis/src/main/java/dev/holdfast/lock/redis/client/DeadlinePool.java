@@ -20,7 +20,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * with it, as they lead to the same server.
  *
  * <p>Jedis's own pool is not used: it opens a connection with the timeouts of its configuration instead of the deadline of the
- * call, and lets the thread that returns a broken connection open the next one for a caller that waits.
+ * call, and makes the thread that returns a broken connection open the next one for a waiting caller.
  */
 final class DeadlinePool implements AutoCloseable {
 
@@ -35,7 +35,7 @@ final class DeadlinePool implements AutoCloseable {
     private final Set<Connection> dedicated = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** @param size how many connections may be borrowed at a time */
+    /** @param size the maximum number of borrowed connections */
     DeadlinePool(HostAndPort server, JedisClientConfig config, int size) {
         this.server = server;
         this.config = config;

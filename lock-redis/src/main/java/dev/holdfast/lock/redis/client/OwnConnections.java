@@ -20,7 +20,7 @@ final class OwnConnections implements ConnectionSource {
 
     /**
      * @param seeds the servers that the settings name
-     * @param size how many connections to each server may be borrowed at a time
+     * @param size the maximum number of borrowed connections to each server
      */
     OwnConnections(Set<HostAndPort> seeds, JedisClientConfig config, int size) {
         this.seeds = seeds;

@@ -22,9 +22,9 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
  * Calls that travel together to one server. They are sent first and read later, so that several servers can work at the same
  * time. They are sent in pieces that fit into a socket's buffer: no timeout ends a write to a peer that has stopped reading.
  *
- * <p>Calls on one lock are carried out in their order. A call whose script the server has forgotten is sent again, after all
+ * <p>Calls on one lock are executed in order. A call whose script the server has forgotten is sent again, after all
  * others; therefore only the last call on a lock names its script by the hash. No other call is ever sent again: a call is
- * carried out at most once, whatever happens to the connection.
+ * executed at most once, whatever happens to the connection.
  *
  * <p>A connection with an unread reply is never returned to its pool.
  */
@@ -84,7 +84,7 @@ final class Pipeline implements AutoCloseable {
         connection.getMany(0); // flushes
     }
 
-    /** Everything that is unread or unsent: for each command its reply, or the error that the server answered. */
+    /** Sends the rest, and reads everything that is unread: for each command its reply, or the server's error. */
     List<Object> receive(Deadline deadline) {
         List<Object> replies = new ArrayList<>(unread + unsent.size());
         while (unread > 0 || !unsent.isEmpty()) {
@@ -108,9 +108,9 @@ final class Pipeline implements AutoCloseable {
     }
 
     /**
-     * Sends the calls whose scripts the server has forgotten again: it was restarted, or is another one now.
+     * Sends again the calls whose scripts the server does not know: it was restarted, or is another one now.
      *
-     * @param replies those of the calls, to be replaced
+     * @param replies to the calls, to be replaced
      */
     void resendUnknown(List<Object> replies, Deadline deadline) {
         List<Integer> unknown = unknown(replies);
@@ -134,7 +134,7 @@ final class Pipeline implements AutoCloseable {
         return unknown;
     }
 
-    /** Loads the scripts, and returns whether the server took them all. */
+    /** Loads the scripts, and returns whether the server accepted them all. */
     private boolean load(List<Script.Source> scripts, Deadline deadline) {
         for (Script.Source script : scripts) {
             unsent.add(new CommandArguments(Command.SCRIPT).add("LOAD").add(script.text()));

@@ -24,17 +24,17 @@ public final class RedisErrors {
 
     private static final String NO_CLUSTER = "ERR This instance has cluster support disabled";
 
-    /** Errors that only other settings cure: wrong credentials, missing rights, or something that the server does not have. */
+    /** Errors that only a change of settings cures: wrong credentials, missing rights, or something that the server lacks. */
     private static final List<String> OF_SETTINGS =
             List.of("WRONGPASS", "NOAUTH", "NOPERM", "ERR DB index", "ERR unknown command", NO_CLUSTER);
 
-    /** Of a connection that was made, on which the other side then says nothing, nonsense, or that it ends. */
+    /** Failures of an established connection whose other side sends nothing, sends nonsense, or hangs up. */
     private static final Pattern MISMATCH = Pattern.compile(
             "Read timed out|Connection reset|Broken pipe|Unexpected end of stream|Unknown reply|terminated the handshake");
 
     private RedisErrors() {}
 
-    /** Whether this reply speaks against the connection on which it came. */
+    /** Whether this reply is evidence against its connection. */
     static boolean isOfConnection(Object reply) {
         return OF_CONNECTION.contains(ScriptReplies.errorCode(reply));
     }
@@ -76,7 +76,10 @@ public final class RedisErrors {
                 (isRefused ? where + " refused: " : "no answer from " + where + ": ") + reason(failure), failure);
     }
 
-    /** What a refusal means and the server's words for it, or the failures with the root cause first: Jedis's own say little. */
+    /**
+     * The meaning of a refusal and the server's words for it, or the chain of failures, root cause first: Jedis's messages say
+     * little.
+     */
     private static String reason(Throwable failure) {
         String words = CauseText.of(failure);
         return all(failure).stream()
@@ -103,7 +106,7 @@ public final class RedisErrors {
                 || (isTls && message.contains("Unsupported or unrecognized SSL message"));
     }
 
-    /** With its causes and suppressed failures, which are those of several nodes. */
+    /** The failure with its causes and suppressed failures; the latter are those of several nodes. */
     private static List<Throwable> all(Throwable failure) {
         List<Throwable> all = new ArrayList<>();
         for (Throwable at = failure; at != null; at = at.getCause()) {

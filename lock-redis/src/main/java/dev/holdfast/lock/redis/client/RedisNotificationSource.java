@@ -16,8 +16,8 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * SUBSCRIBE on a dedicated connection. A silent connection may be dead: each call to the store has it {@linkplain #check
- * checked}.
+ * SUBSCRIBE on a dedicated connection. A silent connection may be dead: each call to the store {@linkplain #check checks}
+ * it.
  */
 public final class RedisNotificationSource implements NotificationSource {
 
@@ -87,7 +87,7 @@ public final class RedisNotificationSource implements NotificationSource {
         }
     }
 
-    /** Reads a message. Other clients may publish anything: what is no notification of ours may stand for any. */
+    /** Reads a message. Other clients may publish anything: any other message is read as a notification to every waiter. */
     static Notification parse(String message) {
         try {
             AcquisitionId id = new AcquisitionId(
@@ -99,7 +99,7 @@ public final class RedisNotificationSource implements NotificationSource {
         }
     }
 
-    /** One connection's subscription. Once ended, it sends nothing: Jedis would open the connection again. */
+    /** One connection's subscription. Once ended, it sends nothing: Jedis would reopen the connection. */
     private final class Subscription extends JedisPubSub {
         private final BorrowedConnection connection;
         private final ReconnectingListener listening;

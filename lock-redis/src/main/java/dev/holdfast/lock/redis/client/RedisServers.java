@@ -13,7 +13,7 @@ import redis.clients.jedis.exceptions.JedisException;
 public interface RedisServers extends AutoCloseable {
 
     /**
-     * Connects with connections of the store's own.
+     * Connects with the store's own connections.
      *
      * @throws LockConfigurationException if there are sentinels that do not know the master
      * @throws JedisException if the servers cannot be reached, or refuse the user
@@ -39,17 +39,17 @@ public interface RedisServers extends AutoCloseable {
         };
     }
 
-    /** Into how many shards a namespace is divided; each is on one server. */
+    /** The number of shards of a namespace; each shard is on one server. */
     int shards();
 
-    /** How many calls to one server may be under way at a time. */
+    /** The maximum number of concurrent calls to one server. */
     int connections();
 
     /**
-     * Carries these calls out, those with the same keys in their order. Returns for each its reply, or the
-     * {@link JedisException} that says why there is none.
+     * Makes these calls, those with the same keys in order. Returns for each its reply, or the {@link JedisException}
+     * that explains why there is none.
      *
-     * @throws JedisException if no call is known to have been carried out
+     * @throws JedisException if no call is known to have been executed
      */
     List<Object> call(List<ScriptCall> calls, Deadline deadline);
 

@@ -13,13 +13,13 @@ import redis.clients.jedis.HostAndPort;
 /**
  * The address of the servers; printed without its secrets.
  *
- * @param shown as it was written, without the password
- * @param topology how they belong together
+ * @param shown the URI as written, without the password
+ * @param topology how the servers are organized
  * @param isTls whether the connections use TLS
  * @param username an ACL user, if the URI names one
  * @param password of that user, or of the server, if the URI names one
  * @param hosts the server; some sentinels; some nodes of a Cluster
- * @param master what the sentinels call the server; empty without sentinels
+ * @param master the sentinels' name for the server; empty without sentinels
  * @param database the number of the database
  */
 public record RedisUri(
@@ -50,11 +50,11 @@ public record RedisUri(
     private static final int SENTINEL_PORT = 26_379;
     static final int MAX_PORT = 65_535;
 
-    /** How servers belong together. */
+    /** How the servers are organized. */
     public enum Topology {
-        /** One. */
+        /** One server. */
         STANDALONE,
-        /** Sentinels that know which is the master. */
+        /** Sentinels that know the master. */
         SENTINEL,
         /** Nodes that share the slots. */
         CLUSTER
@@ -79,13 +79,13 @@ public record RedisUri(
         String user = form.group(4) == null ? ":" : form.group(4);
         int colon = user.indexOf(':');
         if (colon < 0 || (colon > 0 && colon == user.length() - 1)) {
-            throw new IllegalArgumentException("before the @ belongs user:password, or :password");
+            throw new IllegalArgumentException("user:password, or :password, belongs before the @");
         }
         String path = form.group(6) == null ? "" : form.group(6);
         String[] places = path.split("/", -1);
         boolean isSentinel = topology == Topology.SENTINEL;
         if (isSentinel && places[0].isEmpty()) {
-            throw new IllegalArgumentException("after the sentinels belongs the name of their master");
+            throw new IllegalArgumentException("the name of their master belongs after the sentinels");
         }
         if (places.length > (isSentinel ? 2 : 1) || (topology == Topology.CLUSTER && !path.isEmpty())) {
             throw new IllegalArgumentException("too much after the hosts");
@@ -103,8 +103,8 @@ public record RedisUri(
     }
 
     /**
-     * A text that is no Redis URI, for error messages. Without an {@code @}, a password may stand anywhere: only hosts are shown,
-     * up to the first word that is none.
+     * A text that is not a Redis URI, for error messages. Without an {@code @}, a password may be anywhere: only hosts are shown,
+     * up to the first word that is not one.
      */
     public static String masked(String text) {
         Matcher scheme = SCHEME.matcher(text);
@@ -146,7 +146,7 @@ public record RedisUri(
             Matcher host = HOST.matcher(each);
             if (!host.matches()) {
                 throw new IllegalArgumentException("'" + maskedHost(each)
-                        + "' is no host and no host:port; a port is a number, and an IPv6 address stands in brackets");
+                        + "' is neither a host nor host:port; a port is a number, and an IPv6 address stands in brackets");
             }
             int port = host.group(2) != null
                     ? Integer.parseInt(host.group(2))

@@ -10,14 +10,14 @@ import java.util.stream.Collectors;
 /**
  * Decides which of the masters that the sentinels name is the current one.
  *
- * <p>The greatest epoch decides: a failover gets its epoch from a majority of the sentinels, so one sentinel that tells it is
- * enough, and sentinels that have not heard of it do not count. Within one epoch, another master counts only if more than half
- * of all sentinels name it; then neither a few sentinels that are cut off nor two names of one master make the store change to
- * and fro. A user without the right to ask for epochs is told the epoch 0 by all. Not thread-safe.
+ * <p>The greatest epoch decides: a failover gets its epoch from a majority of the sentinels, so one sentinel that reports it
+ * is enough, and sentinels that have not heard of it do not count. Within one epoch, another master counts only if more than
+ * half of all sentinels name it; then neither a few sentinels that are cut off nor two names of one master make the store
+ * switch back and forth. A user without the right to read epochs gets the epoch 0 from every sentinel. Not thread-safe.
  */
 final class SentinelQuorum {
 
-    /** Sentinels that were set up anew begin with small epochs; after this long they are more than a few that missed a failover. */
+    /** Reinstalled sentinels begin with small epochs; after this long they count as more than a few that missed a failover. */
     private static final Duration SET_UP_ANEW = Duration.ofSeconds(30);
 
     private final int sentinels;
@@ -28,7 +28,7 @@ final class SentinelQuorum {
     /**
      * Accepts the first replies as they are.
      *
-     * @param sentinels how many there are
+     * @param sentinels the number of sentinels
      * @param replies not empty
      */
     SentinelQuorum(int sentinels, Collection<SentinelReply> replies) {

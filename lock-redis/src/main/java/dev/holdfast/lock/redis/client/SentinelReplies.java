@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import redis.clients.jedis.HostAndPort;
 
 /**
- * The latest reply of each sentinel that named the master lately. A sentinel that fell silent says nothing about the present
- * master. Not thread-safe.
+ * The latest reply of each sentinel that named the master recently. A sentinel that fell silent says nothing about the
+ * current master. Not thread-safe.
  */
 final class SentinelReplies {
 
@@ -19,7 +19,7 @@ final class SentinelReplies {
     private final Map<HostAndPort, Timed> replies = new HashMap<>();
 
     /**
-     * Adds the reply of a sentinel in place of the former one, and drops those of sentinels that fell silent.
+     * Replaces the previous reply of a sentinel, and drops those of sentinels that fell silent.
      *
      * @param now {@link System#nanoTime}
      */
@@ -28,7 +28,7 @@ final class SentinelReplies {
         replies.put(sentinel, new Timed(reply, now));
     }
 
-    /** The sentinel replied that it knows no master. */
+    /** Drops the reply of a sentinel that now knows no master. */
     void remove(HostAndPort sentinel) {
         replies.remove(sentinel);
     }

@@ -14,7 +14,7 @@ import redis.clients.jedis.exceptions.JedisException;
 /**
  * The master that a sentinel names.
  *
- * @param epoch of the failover that made it the master, which rises with each; 0 if the sentinel does not tell
+ * @param epoch of the failover that made it the master, which rises with each; 0 if the sentinel does not report it
  */
 record SentinelReply(HostAndPort master, long epoch) {
 
@@ -26,9 +26,9 @@ record SentinelReply(HostAndPort master, long epoch) {
      * <p>Both questions travel together, so that no failover comes between them. The first may be refused to a user that has the
      * right to the second only. Only the second names a promoted replica before the others follow it.
      *
-     * @param refused receives the error if the sentinel names the master and does not tell this user the epoch
+     * @param refused receives the error if the sentinel names the master, but denies this user the epoch
      * @throws JedisException if it does not answer, or is no sentinel
-     * @throws RuntimeException if it answers as no sentinel does
+     * @throws RuntimeException if its answer is not that of a sentinel
      */
     static Optional<SentinelReply> ask(Connection sentinel, String masterName, Consumer<JedisDataException> refused) {
         sentinel.sendCommand(

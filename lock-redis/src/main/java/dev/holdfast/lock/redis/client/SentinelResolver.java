@@ -31,7 +31,7 @@ import redis.clients.jedis.exceptions.JedisException;
  * a dead sentinel delays nothing that another one knows. The {@link SentinelQuorum} decides between their replies.
  *
  * <p>Jedis's own resolver is not used: it follows the sentinel that spoke last, even one that missed a failover, and waits for
- * messages, so that connections which died without a word look like sentinels without news.
+ * messages, so that connections which died silently look like sentinels without news.
  */
 final class SentinelResolver implements AutoCloseable {
 
@@ -43,7 +43,7 @@ final class SentinelResolver implements AutoCloseable {
     /** Between two requests to a sentinel while the master is in doubt. */
     private static final long DOUBT_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** For a sentinel that answered last time; the others have the whole timeout. */
+    /** Timeout for a sentinel that answered last time; the others have the whole timeout. */
     private static final Duration ANSWER = Duration.ofSeconds(1);
 
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -52,14 +52,14 @@ final class SentinelResolver implements AutoCloseable {
     private final Duration timeout;
     private final OwnConnections sentinels;
     private final OwnConnections servers;
-    /** By which sentinels are silent for too long. */
+    /** The clock by which a sentinel has been silent for too long. */
     private final LongSupplier nanoTime;
 
     private final List<Poller> pollers = new ArrayList<>();
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition polled = lock.newCondition();
-    /** Guarded by the lock, as is all that is not final below. */
+    /** Guarded by the lock, as is every field below that is not final. */
     private final SentinelReplies replies = new SentinelReplies();
 
     private final Set<HostAndPort> strangers = new TreeSet<>(Comparator.comparing(HostAndPort::toString));
@@ -103,7 +103,7 @@ final class SentinelResolver implements AutoCloseable {
         }
     }
 
-    /** Waits for the first answers of all sentinels; once one named the master, for the others only briefly. */
+    /** Waits for the first answers of all sentinels; once one has named the master, for the others only briefly. */
     private void awaitPrimary() {
         Deadline deadline = Deadline.in(timeout.plus(ANSWER));
         lock.lock();
@@ -140,7 +140,7 @@ final class SentinelResolver implements AutoCloseable {
                 + " know no master '" + uri.master() + "'";
     }
 
-    /** Asks one sentinel again and again. */
+    /** Polls one sentinel. */
     private final class Poller implements Runnable {
 
         private final HostAndPort sentinel;
@@ -201,7 +201,7 @@ final class SentinelResolver implements AutoCloseable {
         private void warnOfRefusal(RuntimeException refusal) {
             if (isRefused.compareAndSet(false, true)) {
                 log.warn(
-                        "the sentinel {} of {} refuses to tell which failover made its master one ({}): allow its user"
+                        "the sentinel {} of {} does not show the epoch of its master ({}): allow its user"
                                 + " sentinel|master; until then a new master counts only if more than half of the"
                                 + " sentinels name it",
                         sentinel,
@@ -272,7 +272,7 @@ final class SentinelResolver implements AutoCloseable {
         }
     }
 
-    /** A caller that saw the master before may open a connection to it again: hence it is retired with each reply. */
+    /** A caller that saw the previous master may open a connection to it again: so that master is retired with each reply. */
     private void goTo(HostAndPort master) {
         HostAndPort before = primary;
         if (!master.equals(before)) {
@@ -289,7 +289,7 @@ final class SentinelResolver implements AutoCloseable {
         return Objects.requireNonNull(primary); // set by the constructor
     }
 
-    /** The master did not answer, or not as a master does: asks all sentinels at once. Returns immediately. */
+    /** Asks all sentinels at once, as the master did not answer, or not as a master does. Returns immediately. */
     void refresh() {
         pollers.forEach(Poller::refresh);
     }

@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.Optional;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-/** What a server means that answers a command with an error, and what to do about it. */
+/** The meaning of the error with which a server answers a command, and what to do about it. */
 final class ServerRefusals {
 
     /** By the code of the error. */
     private static final Map<String, String> BY_CODE = Map.ofEntries(
             Map.entry("OOM", "its memory is full, and it takes no more writes: raise maxmemory, or remove other data"),
-            Map.entry("NOPERM", "the user lacks a right, which lock doctor names: grant it by ACL SETUSER"),
-            Map.entry("NOAUTH", "it wants a password: set lock.redis.password"),
+            Map.entry("NOPERM", "the user lacks a right: lock doctor names it, and ACL SETUSER grants it"),
+            Map.entry("NOAUTH", "it requires a password: set lock.redis.password"),
             Map.entry("WRONGPASS", "it does not accept the user or the password"),
             Map.entry(
                     "READONLY",
@@ -26,12 +26,12 @@ final class ServerRefusals {
             Map.entry("NOREPLICAS", "fewer replicas follow it than min-replicas-to-write demands: see why they do not"),
             Map.entry("MASTERDOWN", "it is a replica that has lost its master: see why the master is down"),
             Map.entry("CLUSTERDOWN", "the Cluster is down or does not cover all slots: see CLUSTER INFO"),
-            Map.entry("BUSY", "a script of a client blocks it: SCRIPT KILL ends that"),
+            Map.entry("BUSY", "a client's script blocks it: end it with SCRIPT KILL"),
             Map.entry(
                     "DENIED",
                     "it is in protected mode, in which it takes connections of its own machine only: set a password there"));
 
-    /** By the beginning of the error, for those without a code of their own. */
+    /** By the beginning of the error, for errors without a specific code. */
     private static final Map<String, String> BY_BEGINNING = new LinkedHashMap<>();
 
     static {
@@ -44,7 +44,7 @@ final class ServerRefusals {
 
     private ServerRefusals() {}
 
-    /** The meaning of an error, and what to do; empty for one that is not known, and for a failure that is no answer of a server. */
+    /** The meaning of an error, and what to do; empty for an unknown error, and for a failure that is not a server's answer. */
     static Optional<String> meaning(Throwable failure) {
         if (!(failure instanceof JedisDataException)) {
             return Optional.empty();

@@ -17,9 +17,9 @@ class SingleServer implements RedisServers {
     private final int size;
 
     /**
-     * @param primary the address of the server at the moment
+     * @param primary the current address of the server
      * @param refresh called when another server may have become the primary; returns at once
-     * @param size how many connections there may be at a time
+     * @param size the maximum number of connections
      */
     SingleServer(ConnectionSource connections, Supplier<HostAndPort> primary, Runnable refresh, int size) {
         this.connections = connections;

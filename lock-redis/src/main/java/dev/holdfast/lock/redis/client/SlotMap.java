@@ -14,7 +14,7 @@ import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /**
- * The node of each slot, as one node told it, corrected by later redirections. Thread-safe.
+ * The node of each slot, as reported by one node and corrected by later redirections. Thread-safe.
  *
  * <p>Jedis's own slot cache is not used: it opens a pool for each node, refreshes itself on the thread of a caller without regard
  * to its deadline, and cannot read the reply of a node that does not know its own host.
@@ -26,7 +26,7 @@ final class SlotMap {
     private final @Nullable HostAndPort[] nodes = new HostAndPort[SLOTS];
     private final Map<Integer, HostAndPort> moved = new ConcurrentHashMap<>();
 
-    /** Knows no slot. */
+    /** A map without any slot. */
     SlotMap() {}
 
     /** @param ranges the reply to CLUSTER SLOTS */
@@ -46,7 +46,7 @@ final class SlotMap {
                 (List<?>) connection.executeCommand(new CommandArguments(Command.CLUSTER).add("SLOTS")), asked);
     }
 
-    /** A node without a host is the one that was asked, which does not know its own. */
+    /** A node without a host is the one that was asked, which does not know its own host. */
     private static HostAndPort address(List<?> node, HostAndPort asked) {
         String host = node.get(0) == null ? "" : new String((byte[]) node.get(0), StandardCharsets.UTF_8);
         return new HostAndPort(isUnknown(host) ? asked.getHost() : host, number(node.get(1)));
@@ -82,7 +82,7 @@ final class SlotMap {
         return host.isEmpty() || host.equals("?");
     }
 
-    /** Whether it was told by a node that has left the Cluster. */
+    /** Whether no slot is known: the node that was asked has left the Cluster. */
     boolean isEmpty() {
         return primaries().isEmpty();
     }

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import redis.clients.jedis.HostAndPort;
 
 /**
- * Since when calls to each node have gone unanswered, and which nodes are unresponsive for that. Instants are those of
- * {@link System#nanoTime}. Thread-safe.
+ * Tracks since when calls to each node have gone unanswered, and which nodes are therefore unresponsive. Instants are
+ * those of {@link System#nanoTime}. Thread-safe.
  */
 final class UnresponsiveNodes {
 
@@ -21,7 +21,7 @@ final class UnresponsiveNodes {
     private final Map<HostAndPort, Long> replies = new ConcurrentHashMap<>();
     private final Set<HostAndPort> unresponsive = ConcurrentHashMap.newKeySet();
 
-    /** Of one call or more, after each other or at the same time. */
+    /** The wait of one or more calls, consecutive or concurrent. */
     private record Wait(long first, long last) {
         Wait and(Wait next) {
             return next.first - last > MAX_PAUSE_NANOS
@@ -30,7 +30,10 @@ final class UnresponsiveNodes {
         }
     }
 
-    /** A call waited from {@code since} until now for nothing. Once calls have done so for long enough, the node is unresponsive. */
+    /**
+     * Records that a call waited in vain from {@code since} until now. Once calls have done so for long enough, the node is
+     * unresponsive.
+     */
     void recordTimeout(HostAndPort node, long since, long now) {
         Long reply = replies.get(node);
         long from = reply != null && reply - since > 0 ? reply : since;
@@ -43,7 +46,7 @@ final class UnresponsiveNodes {
         }
     }
 
-    /** The node answered a call now, even if another call that began earlier still waits. */
+    /** Records that the node answered a call now, even if another call that began earlier still waits. */
     void recordReply(HostAndPort node, long now) {
         replies.merge(node, now, (last, next) -> next - last > 0 ? next : last);
         if (!waits.isEmpty()) {
@@ -55,12 +58,12 @@ final class UnresponsiveNodes {
         return unresponsive.contains(node);
     }
 
-    /** Those of the moment. */
+    /** The nodes that are unresponsive now. */
     Set<HostAndPort> all() {
         return Set.copyOf(unresponsive);
     }
 
-    /** The node answers again, or left the Cluster. */
+    /** Forgets a node that answers again, or has left the Cluster. */
     void remove(HostAndPort node, long now) {
         recordReply(node, now);
         unresponsive.remove(node);

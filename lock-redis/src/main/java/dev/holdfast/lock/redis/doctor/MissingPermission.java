@@ -3,7 +3,7 @@ package dev.holdfast.lock.redis.doctor;
 /**
  * A permission that locks need and the user does not have.
  *
- * @param what in words
+ * @param what the permission in words
  * @param rule the ACL rule that grants it
  */
 record MissingPermission(String what, String rule) {
@@ -14,7 +14,7 @@ record MissingPermission(String what, String rule) {
 
     static final MissingPermission CHANNELS = new MissingPermission("the channels " + OURS, "&" + OURS);
 
-    /** @param name as a rule names it */
+    /** @param name the command as ACL rules name it */
     static MissingPermission command(String name) {
         return new MissingPermission("the command " + name, "+" + name);
     }

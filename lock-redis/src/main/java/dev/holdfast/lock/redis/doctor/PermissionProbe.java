@@ -14,10 +14,10 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
 import redis.clients.jedis.exceptions.JedisRedirectionException;
 
-/** Tries at one server everything that locks need there, and leaves nothing. */
+/** Tries everything that locks need at one server, and leaves nothing behind. */
 final class PermissionProbe {
 
-    /** Said of the state of the server, not of the user's rights; the line of a script may stand before it. */
+    /** Errors about the server's state, not about the user's rights; a script's line number may precede them. */
     private static final Pattern OF_STATE =
             Pattern.compile("\\b(OOM|READONLY|LOADING|NOREPLICAS|MISCONF|MASTERDOWN|CLUSTERDOWN|BUSY|TRYAGAIN) .*");
 
@@ -28,12 +28,12 @@ final class PermissionProbe {
     /**
      * The first permission that is missing at the server of this connection; empty if there is none.
      *
-     * @throws JedisDataException if the server is in no state to tell
+     * @throws JedisDataException if the state of the server prevents an answer
      */
     static Optional<MissingPermission> firstMissing(Connection connection, RedisTarget target) {
         for (int shard = 0; shard < target.keys().shards(); shard++) {
             List<Object> replies = replies(connection, ScriptCall.probe(target.probe(), target.keys(), shard));
-            if (replies.stream().noneMatch(PermissionProbe::isElsewhere)) { // a node has some of the shards only
+            if (replies.stream().noneMatch(PermissionProbe::isElsewhere)) { // a node has only some of the shards
                 return firstMissing(replies);
             }
         }
@@ -54,7 +54,7 @@ final class PermissionProbe {
         return COMMANDS.stream().map(any -> replyOrError(connection)).toList();
     }
 
-    /** The reply to a command that was sent: an error is one, too, and none is left unread. */
+    /** The reply to a command that was sent: an error is a reply, too, and none is left unread. */
     static Object replyOrError(Connection connection) {
         try {
             return connection.getOne();

@@ -24,7 +24,7 @@ public final class PrimaryHealthCheck {
     private PrimaryHealthCheck() {}
 
     /**
-     * The health of the server of this connection. A connection to a replica is not used again.
+     * The health of the server of this connection. A connection to a replica is not reused.
      *
      * @throws JedisDataException if the user has no right to ask
      */

@@ -18,7 +18,10 @@ import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 import redis.clients.jedis.util.KeyValue;
 
-/** Finds what of the servers weakens a promise. A finding that several servers share is reported once, with all addresses. */
+/**
+ * Finds properties of the servers that weaken a promise. A finding that several servers share is reported once, with all
+ * addresses.
+ */
 public final class RedisDiagnostics {
 
     private final RedisTarget target;
@@ -76,11 +79,11 @@ public final class RedisDiagnostics {
         addNotifications();
     }
 
-    /** Of no matter to a composite, whose tokens and leases follow the database. Empty if this user may not ask. */
+    /** Irrelevant to a composite, whose tokens and leases follow the database. Empty if this user may not ask. */
     private Optional<ReplicaClocks.Master> clocks(Connection connection) {
         try {
             return target.isPrimary() ? Optional.empty() : Optional.of(ReplicaClocks.askMaster(connection));
-        } catch (JedisDataException e) { // which right is missing is another finding
+        } catch (JedisDataException e) { // the missing right is another finding
             return Optional.empty();
         }
     }
@@ -138,7 +141,7 @@ public final class RedisDiagnostics {
                                 "memory",
                                 "maxmemory-policy is " + info.policy()
                                         + ": when its memory is full, the server may drop a"
-                                        + " lock that is held, and two hold it then",
+                                        + " lock that is held, so that two clients hold it",
                                 "set maxmemory-policy to " + ServerInfo.KEEPS_ALL));
     }
 
@@ -148,7 +151,7 @@ public final class RedisDiagnostics {
                     address,
                     Finding.warning(
                             "durability",
-                            "appendonly is off: a restarted server has forgotten the locks, and two hold the same lock then",
+                            "appendonly is off: a restarted server has forgotten the locks, so that two clients hold the same lock",
                             "set appendonly to yes, and appendfsync to always"));
         } else if (appendfsync.isEmpty()) {
             add(
@@ -164,7 +167,7 @@ public final class RedisDiagnostics {
                             "durability",
                             "appendfsync is " + appendfsync.get()
                                     + ": a crash of the server's machine may lose the locks of"
-                                    + " the last second, or more, and two hold the same lock then",
+                                    + " the last second, or more, so that two clients hold the same lock",
                             "set appendfsync to always"));
         } else {
             add(address, Finding.ok("durability", "a lock is on the server's disk before it is granted"));
@@ -202,14 +205,14 @@ public final class RedisDiagnostics {
                 address,
                 Finding.warning(
                         "replication",
-                        "a failover forgets what the replica had not received, and two may hold the same lock then; the first"
-                                + " learns it at its next renewal, and the second has the greater fencing token, if the clock"
+                        "a failover forgets what the replica had not received, so that two clients may hold the same lock; the first"
+                                + " learns of it at its next renewal, and the second has the greater fencing token, if the clock"
                                 + " of the former master was not ahead by more than the failover took",
                         "refuse smaller tokens at the resource that the lock protects, or use lock.provider=composite with a"
                                 + " PostgreSQL, with which no failover lets two hold a lock"));
     }
 
-    /** Tries to subscribe on a dedicated connection, which is of no other use afterwards. */
+    /** Tries to subscribe on a dedicated connection, which has no other use afterwards. */
     private void addNotifications() {
         try (BorrowedConnection borrowed = target.servers().openSubscriber(deadline)) {
             Connection connection = borrowed.connection();

@@ -23,13 +23,13 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Lists locks: first their names, by SCAN, then page by page the holder and the waiters of each. */
+/** Lists locks: first their names, by SCAN, then the holder and the waiters of each, page by page. */
 public final class RedisLockListing {
 
     /** Locks in one pipeline. */
     private static final int PAGE = 100;
 
-    /** Keys in one SCAN: few enough to delay other clients by little. */
+    /** Keys in one SCAN: few enough to hardly delay other clients. */
     private static final int SCAN_PAGE = 1_000;
 
     private static final String START = "0";
@@ -86,7 +86,7 @@ public final class RedisLockListing {
     }
 
     /**
-     * The state of these locks; those that are free and not waited for are left out.
+     * The state of these locks; those that are free and have no waiters are left out.
      *
      * @throws StaleTermException if the keys are those of a primary term that is not active
      * @throws JedisException if a server does not answer

@@ -31,10 +31,10 @@ public final class RedisRequirements {
     }
 
     /**
-     * Returns if the servers meet the requirements.
+     * Verifies that the servers meet the requirements.
      *
      * @throws LockConfigurationException if they are too old, of the wrong kind, or refuse something that locks need
-     * @throws LockUnavailableException if they are in no state to grant locks
+     * @throws LockUnavailableException if they cannot grant locks at the moment
      * @throws JedisException if one of them does not answer
      */
     public void verify(Deadline deadline) {
@@ -98,7 +98,7 @@ public final class RedisRequirements {
                             : "use redis-cluster://, or a RedisClusterClient"));
         }
         if (!info.role().equals("master")) {
-            String replica = server + " is no master, but a replica";
+            String replica = server + " is a replica, not a master";
             throw target.topology() == Topology.STANDALONE && !target.isPrimary()
                     ? wrong(replica + ": use the address of its master, or redis-sentinel://")
                     : new LockUnavailableException(message(replica + " at the moment"), null);
@@ -113,7 +113,7 @@ public final class RedisRequirements {
                 .collect(Collectors.joining(", "));
         if (!evicting.isEmpty()) {
             log.warn(
-                    "when its memory is full, the server may drop a lock that is held, and two hold it then: set"
+                    "when its memory is full, the server may drop a lock that is held, so that two clients hold it: set"
                             + " maxmemory-policy to {} ({})",
                     ServerInfo.KEEPS_ALL,
                     evicting);

@@ -7,10 +7,10 @@ import dev.holdfast.lock.redis.script.Script;
 import dev.holdfast.lock.spi.Namespace;
 
 /**
- * What a store works on, and what is diagnosed.
+ * The subject of a store and of its diagnosis.
  *
  * @param servers all that grant locks
- * @param topology how the servers belong together
+ * @param topology how the servers are organized
  * @param user the ACL user of the connections; in angle brackets if it is not known
  * @param keys of the locks
  * @param isPrimary whether the servers are to grant on behalf of a composite

@@ -27,12 +27,12 @@ final class ReplicaClocks {
     private static final Duration PER_REPLICA = Duration.ofSeconds(1);
     private static final long MICROS = 1_000_000;
 
-    /** In older versions, and in newer ones. */
+    /** A replica in INFO, as older and newer versions write it. */
     private static final Pattern REPLICA = Pattern.compile("slave\\d+:ip=([^,]*),port=(\\d{1,5}),.*");
 
     /**
-     * How far a clock is ahead of {@link System#nanoTime}, in microseconds: between these, as it was read some time between request
-     * and reply.
+     * How far a clock is ahead of {@link System#nanoTime}, in microseconds: between these bounds, as it was read at some instant
+     * between request and reply.
      */
     record Reading(long least, long most) {
 
@@ -40,14 +40,14 @@ final class ReplicaClocks {
             return new Reading(micros - receivedNanos / 1_000, micros - sentNanos / 1_000);
         }
 
-        /** By how much this clock is ahead of that one at least; negative if it is behind; zero if they may agree. */
+        /** The least by which this clock is ahead of the other one; negative if it is behind; zero if they may agree. */
         Duration aheadOf(Reading other) {
             long ahead = least - other.most > 0 ? least - other.most : Math.min(0, most - other.least);
             return Duration.ofNanos(ahead * 1_000);
         }
     }
 
-    /** What a master says: its clock, and the addresses of its replicas. */
+    /** What a master reports: its clock, and the addresses of its replicas. */
     record Master(Reading clock, List<HostAndPort> replicas) {}
 
     private ReplicaClocks() {}

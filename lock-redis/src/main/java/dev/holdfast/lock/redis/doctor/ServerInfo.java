@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
  * @param version of Redis, or that of Redis with which it is compatible
  * @param mode {@code standalone}, {@code sentinel} or {@code cluster}
  * @param role {@code master}, {@code slave} or {@code sentinel}
- * @param replicationId which history its data belong to; a replica has that of its master
+ * @param replicationId the history to which its data belong; a replica has that of its master
  * @param isLoading whether it is still loading its data
  * @param policy what it evicts when its memory is full
  * @param isLimited whether its memory is limited
  * @param appends whether it has an append-only file
- * @param replicas how many are attached
+ * @param replicas the number of attached replicas
  * @param hasBacklog whether it has a replication backlog: since its first replica attached, or since it was one
  */
 record ServerInfo(
@@ -77,7 +77,7 @@ record ServerInfo(
                 + facts.getOrDefault(name + "_version", version);
     }
 
-    /** Valkey has its own word for the key. A server that names its mode by neither still tells whether it is of a Cluster. */
+    /** Valkey has another name for the key. A server that has neither still reports whether it belongs to a Cluster. */
     private static String mode(Map<String, String> facts) {
         String named = facts.getOrDefault("redis_mode", facts.getOrDefault("server_mode", UNKNOWN));
         return named.equals(UNKNOWN) && "1".equals(facts.get("cluster_enabled")) ? "cluster" : named;

@@ -8,10 +8,10 @@ import java.util.List;
 /** The script calls of a failback: transfer the leases, and activate the primary term. */
 public final class FailbackCommands {
 
-    /** Few enough for one script to delay other clients by little. */
+    /** Few enough for one script to hardly delay other clients. */
     private static final int PAGE = 200;
 
-    /** For clocks of two rates: a transferred lease may last too long, which harms nothing, but never too short. */
+    /** For clocks that run at different rates: a transferred lease may last too long, which is harmless, but never too briefly. */
     private static final long SLACK_MILLIS = 1_000;
 
     private static final long SLACK_SHARE = 500;
@@ -23,7 +23,7 @@ public final class FailbackCommands {
         this.keys = keys;
     }
 
-    /** Writes these leases, a page with each call. The calls may be sent any number of times. */
+    /** Writes these leases, one page per call. The calls may be sent any number of times. */
     public List<ScriptCall> transfer(List<TransferredLease> leases) {
         List<ScriptCall> calls = new ArrayList<>();
         for (int from = 0; from < leases.size(); from += PAGE) {

@@ -28,7 +28,7 @@ public final class KeyLayout {
     private final Namespace namespace;
     private final int shards;
     private final Optional<PrimaryTerm> primaryTerm;
-    /** The first one, which mostly is the only one. */
+    /** The first shard, usually the only one. */
     private final ShardKeys firstShard;
     /** The others in use, by number. */
     private final Map<Integer, ShardKeys> otherShards = new ConcurrentHashMap<>();
@@ -43,7 +43,7 @@ public final class KeyLayout {
     /**
      * The keys of a standalone store.
      *
-     * @param shards how many there are; the same for all stores that share the locks
+     * @param shards the number of shards; the same for all stores that share the locks
      */
     public KeyLayout(Namespace namespace, int shards) {
         this(namespace, shards, Optional.empty());
@@ -93,7 +93,7 @@ public final class KeyLayout {
         return shard(0).token();
     }
 
-    /** A key that is never written, for trying whether the server takes writes. */
+    /** A key that is never written, for testing whether the server takes writes. */
     public byte[] probe() {
         return ScriptValues.text(prefix(namespace, 0) + "probe");
     }

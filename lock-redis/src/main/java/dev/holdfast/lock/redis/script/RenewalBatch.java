@@ -7,10 +7,10 @@ import java.util.List;
 /** Renewals in one shard as one call: one script for many locks takes less time than many scripts. */
 final class RenewalBatch {
 
-    /** Few enough for one script to delay other clients by little. */
+    /** Few enough for one script to hardly delay other clients. */
     private static final int MAX_COMMANDS = 100;
 
-    /** Little enough for a socket to take at once: a call is never divided. */
+    /** Small enough for a socket to take at once: a call is never split. */
     private static final int MAX_BYTES = 8 * 1_024;
 
     private final ShardKeys shard;

@@ -61,7 +61,7 @@ public enum Script {
      * One variant of a script.
      *
      * @param text as it is sent
-     * @param sha by which a server knows it once it was sent
+     * @param sha the hash by which a server knows it once it was sent
      * @param isUnderTerm which variant it is
      */
     public record Source(String text, String sha, boolean isUnderTerm) {
@@ -71,7 +71,7 @@ public enum Script {
         /** Lines of one variant. */
         private static final Pattern ONLY = Pattern.compile("(?ms)^-- (standalone|term) only:\n(.*?)^-- end only\n");
 
-        /** Comments and indentation stay in the resource files: a script travels now and then. No string spans two lines. */
+        /** Comments and indentation stay in the resource files: a script is sent only now and then. No string spans two lines. */
         private static final Pattern FOR_READERS = Pattern.compile("(?m)^ *(?:--.*\n)?");
 
         private static final String TERM = "term";

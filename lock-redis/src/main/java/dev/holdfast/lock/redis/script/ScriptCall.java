@@ -15,7 +15,7 @@ import redis.clients.jedis.util.JedisClusterCRC16;
  * A script with its keys and arguments. It may be sent any number of times.
  *
  * @param script which variant of which script
- * @param locks how many locks it is about; their keys are the first
+ * @param locks the number of locks that it concerns; their keys come first
  * @param keys all in one slot
  * @param arguments the rest
  */
@@ -45,7 +45,7 @@ public record ScriptCall(Script.Source script, int locks, List<byte[]> keys, Lis
         return of(Script.LIST, layout, 1, layout.of(name, NO_ID), List.of());
     }
 
-    /** Tries the commands of all scripts on keys of this shard, and leaves nothing. */
+    /** Tries the commands of all scripts on keys of this shard, and leaves nothing behind. */
     public static ScriptCall probe(Script.Source probe, KeyLayout layout, int shard) {
         return new ScriptCall(probe, 0, layout.probes(shard), List.of(ScriptValues.text(layout.channels() + "probe")));
     }

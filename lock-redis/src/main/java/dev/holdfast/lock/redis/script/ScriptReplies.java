@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** What the server's replies to script calls mean: the only place that knows their words. */
+/** Decodes the server's replies to script calls: the only place that knows their words. */
 public final class ScriptReplies {
 
     private static final byte[] STALE_TERM = ScriptValues.text("stale-term ");
@@ -27,10 +27,10 @@ public final class ScriptReplies {
     private static final byte[] HANDED_OFF = ScriptValues.text("handed-off\n");
     private static final byte[] FAILED = ScriptValues.text("failed ");
 
-    /** When a busy lock is worth another request without a place in its queue: soon, as leases may be short. */
+    /** The pause before a caller without a place in the queue asks again for a busy lock: brief, as leases may be short. */
     private static final Duration SOON = Duration.ofMillis(20);
 
-    /** Only a replica says these. */
+    /** Errors that only a replica returns. */
     private static final Set<String> FROM_REPLICA = Set.of("READONLY", "MASTERDOWN");
 
     /** The error of a command within a script, as Redis before 7 words it. */
@@ -42,10 +42,10 @@ public final class ScriptReplies {
      * The replies to commands.
      *
      * @param batch the calls that carried them
-     * @param results of each call the server's reply, or the {@link JedisException} that says why there is none
+     * @param results for each call the server's reply, or the {@link JedisException} that explains why there is none
      * @param isUnderTerm whether the calls are those of a primary term
      * @param unavailable the exception of the store for such a failure
-     * @throws IllegalStateException if none of our scripts answers so
+     * @throws IllegalStateException if a reply is not that of one of our scripts
      */
     public static List<LockReply> decode(
             List<LockCommand> commands,
@@ -79,7 +79,7 @@ public final class ScriptReplies {
         return reply instanceof byte[] text && startsWith(text, 0, HANDED_OFF) ? handedOff(text, part) : reply;
     }
 
-    /** Of a hand-off the reply to the release, which is part 0, or to the acquire. */
+    /** The reply to the release of a hand-off, which is part 0, or to its acquire. */
     private static Object handedOff(byte[] reply, int part) {
         int acquire = HANDED_OFF.length;
         while (reply[acquire++] != '\n') {}
@@ -186,7 +186,7 @@ public final class ScriptReplies {
     }
 
     /**
-     * Returns if this reply has no evidence against the primary term of its call.
+     * Verifies that this reply has no evidence against the primary term of its call.
      *
      * @throws StaleTermException if it has
      */

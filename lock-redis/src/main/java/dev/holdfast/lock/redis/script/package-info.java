@@ -1,6 +1,6 @@
 /**
  * The Lua scripts, their keys, and the commands as calls of them. Nothing here opens a connection or knows which server
- * carries a call out.
+ * executes a call.
  */
 @NullMarked
 package dev.holdfast.lock.redis.script;

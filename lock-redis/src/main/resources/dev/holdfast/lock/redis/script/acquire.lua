@@ -28,8 +28,8 @@ if term then
 end
 -- end only
 -- term only:
--- Tokens of a primary term are counted from its base, by no clock; the counter is a part of the record: once lost, it is not made
--- anew.
+-- Tokens of a primary term are counted from its base, by no clock; the counter is a part of the record: once lost, it is not
+-- recreated.
 local recorded, base
 recorded, base, counter = string.match(term or '', '^(%d+) (%d+) (%d+)$')
 

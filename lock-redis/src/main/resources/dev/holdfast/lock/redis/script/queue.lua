@@ -1,4 +1,4 @@
--- The queue of the lock of keys.lua. A script includes it where it first needs it, so that the way before costs less.
+-- The queue of the lock of keys.lua. A script includes it where it first needs it, so that the path before it costs less.
 --
 -- Promises: a waiter that has not asked for WAITER_TTL is dropped before the queue decides anything. Dropping costs the other
 -- waiters nothing: the claim window of the next one begins then.
@@ -25,9 +25,9 @@ local function drop(...)
     redis.call('HDEL', owners_key, ...)
 end
 
--- Drops the dead from the front. Returns the first waiter then (nil for none), since when a lock that is free since `since` is
--- reserved for it, and whether a waiter was dropped. A waiter that was dead before the lock became free was never the first of
--- a free lock. Many may have died at the same time: they are read and dropped in hundreds.
+-- Drops dead waiters from the front. Returns the first waiter left (nil for none), the start of its reservation of a lock that
+-- is free since `since`, and whether a waiter was dropped. A waiter that was dead before the lock became free was never the
+-- first of a free lock. Many may have died at the same time: they are read and dropped in hundreds.
 local function first_alive(now, since)
     local head = first()
     if not head or is_alive(seen(head), now) then
@@ -68,7 +68,7 @@ local function drop_dead(now)
     end
 end
 
--- How many waiters that are alive are ahead of this one. 4 stands for more, or for a queue too long to count in.
+-- The number of living waiters ahead of this one. 4 stands for more, or for a queue too long to count in.
 local function alive_ahead_of(id, now)
     local place = redis.call('ZRANK', queue_key, id) or 0
     local alive = 0
@@ -99,7 +99,7 @@ local function alive_ahead_of(id, now)
     return alive
 end
 
--- Stores since when the lock is reserved, and lets the queue last as long as a waiter in it may live.
+-- Stores the start of the reservation, and keeps the queue for as long as a waiter in it may live.
 local function store_reservation(since)
     redis.call('SET', reservation_key, string.format('%.0f', since), 'PX', QUEUE_TTL)
     redis.call('PEXPIRE', queue_key, QUEUE_TTL)

@@ -4,7 +4,7 @@
 --   A lease or a place of another id is never touched.
 --   With a minimum hold the lock stays busy until that long after the grant.
 --   The waiter for which the lock becomes reserved is notified, and so is the new first waiter of a busy lock.
---   A requested tombstone is left, and lasts no less long than one that exists.
+--   A requested tombstone is left, and lasts at least as long as an existing one.
 --   The withdrawal comes before the tombstone: the memory that it frees is enough for the tombstone, and a replica, which may
 --   know less than its master, refuses it.
 -- Without waiters, minimum hold and tombstone it costs 2 commands.

@@ -14,7 +14,7 @@
 -- include term_guard.lua
 -- end only
 
-local LONGEST = 3153600000000 -- a century: an expiry that was set by hand beyond all measure must not fail the other locks
+local LONGEST = 3153600000000 -- a century: an absurdly long expiry set by hand must not fail the other locks
 
 local count = (#KEYS - 1) / 3
 

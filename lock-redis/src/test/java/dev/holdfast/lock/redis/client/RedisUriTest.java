@@ -87,9 +87,9 @@ class RedisUriTest {
                 "redis://:pa ss@host         | percent-encode",
                 "redis-sentinel://u:1/m@host | / is %2F",
                 "redis://:50%off@host        | % before the @ is written %25",
-                "redis://ho st               | 'ho ****' is no host",
-                "redis://::1                 | ':****' is no host",
-                "redis://user:hush           | 'user:****' is no host",
+                "redis://ho st               | 'ho ****' is neither a host",
+                "redis://::1                 | ':****' is neither a host",
+                "redis://user:hush           | 'user:****' is neither a host",
                 "redis://host:65536          | 1 to 65535",
                 "redis://host:0              | 1 to 65535",
                 "redis://a,b                 | several hosts",
@@ -98,7 +98,7 @@ class RedisUriTest {
                 "redis-cluster://host/1      | too much after the hosts",
                 "redis-sentinel://host       | the name of their master",
                 "redis-sentinel://host/m/1/2 | too much after the hosts",
-                "redis-sentinel://a,/m       | '' is no host",
+                "redis-sentinel://a,/m       | '' is neither a host",
             })
     void of_malformedUri_isRefusedWithReason(String text, String why) {
         assertThatThrownBy(() -> RedisUri.of(text))

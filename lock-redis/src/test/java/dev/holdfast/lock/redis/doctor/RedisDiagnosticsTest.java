@@ -55,7 +55,7 @@ class RedisDiagnosticsTest {
                 RedisClient operator = server.client()) {
             assertThat(warnings(server.uri())).singleElement().satisfies(finding -> {
                 assertThat(finding.subject()).isEqualTo(subject);
-                assertThat(finding.found()).contains("two hold");
+                assertThat(finding.found()).contains("two clients hold");
                 assertThat(finding.advice()).contains(directive).contains(right);
             });
             operator.configSet(directive, right);
@@ -144,7 +144,7 @@ class RedisDiagnosticsTest {
             assertThat(logged(() -> TestStores.store(forgetful.uri()).close(), forgetful))
                     .singleElement()
                     .satisfies(line -> assertThat(line)
-                            .contains("WARN", "two hold it", "set maxmemory-policy to noeviction", "allkeys-lru"));
+                            .contains("WARN", "two clients hold it", "set maxmemory-policy to noeviction", "allkeys-lru"));
         }
     }
 
