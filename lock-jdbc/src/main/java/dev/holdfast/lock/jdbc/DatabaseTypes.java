@@ -36,7 +36,7 @@ final class DatabaseTypes {
     /** A kind of database, and the URL behind which it was found. */
     record Found(DatabaseType type, JdbcUrl url) {}
 
-    /** The kind of database behind a connection: by its URL, else, as wrappers of drivers have URLs of their own, by its product. */
+    /** The kind of database behind a connection: by its URL, or else by its product, as wrappers of drivers have their own URLs. */
     static Found find(Connection connection) throws SQLException {
         JdbcUrl url = new JdbcUrl(String.valueOf(connection.getMetaData().getURL()));
         Optional<DatabaseType> byUrl = of(url);
@@ -49,6 +49,6 @@ final class DatabaseTypes {
                 .findFirst()
                 .map(type -> new Found(type, url))
                 .orElseThrow(() -> new LockConfigurationException(
-                        "the data source is of " + url + " (" + product + "), which is none of " + urlForms()));
+                        "the data source connects to " + url + " (" + product + "), which is none of " + urlForms()));
     }
 }

@@ -30,9 +30,9 @@ import java.util.Set;
  * <ul>
  *   <li>{@code lock.jdbc.url}: required. The application provides the driver.
  *   <li>{@code lock.jdbc.username}, {@code lock.jdbc.password}: for all but SQLite.
- *   <li>{@code lock.jdbc.pool-size}: the largest number of connections; 8, on SQLite 1. A composite has one more.
- *   <li>{@code lock.jdbc.max-lifetime}: how long a connection of that pool lives at most (30m); for servers.
- *   <li>{@code lock.jdbc.migrate}: whether to create missing tables ({@code true}), which takes Flyway on the class path.
+ *   <li>{@code lock.jdbc.pool-size}: the maximum number of connections: 8, on SQLite 1. A composite has one more.
+ *   <li>{@code lock.jdbc.max-lifetime}: the maximum lifetime of a connection of that pool (30m); for servers.
+ *   <li>{@code lock.jdbc.migrate}: whether to create missing tables ({@code true}), which needs Flyway on the class path.
  * </ul>
  */
 @SuppressWarnings("exports") // the contract of the composite is for Holdfast's own modules
@@ -48,7 +48,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
     private static final Optional<String> ONLY_READING =
             Optional.of("the first use of a lock creates them, this command only reads");
 
-    private static final int STATE_POOL_SIZE = 1; // a composite reads and changes the authority state in turn
+    private static final int STATE_POOL_SIZE = 1; // the authority state is read and changed by one call at a time
 
     /** For {@link java.util.ServiceLoader}. */
     public JdbcLockProvider() {}
@@ -112,7 +112,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
     }
 
     /**
-     * @param create whether a database in a file of its own is created
+     * @param create whether to create a database that is a file
      * @param notCreated the reason why missing tables are not created; empty if they are
      */
     private static LockStore open(Namespace namespace, Config config, boolean create, Optional<String> notCreated) {
@@ -154,7 +154,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
                 deadline);
     }
 
-    /** The settings that choose the database, for an error of it. */
+    /** The settings that select the database, for an error from it. */
     private static String origins(JdbcUrl url, Config config) {
         return url.isSqlite()
                 ? config.withOrigin(URL)

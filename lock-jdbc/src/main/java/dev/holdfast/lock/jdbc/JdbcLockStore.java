@@ -31,13 +31,16 @@ import javax.sql.DataSource;
 
 /**
  * Locks in a SQL database. Every command is a short transaction of its own, never the application's; no connection is held while
- * a lock is held or waited for. Time is the database's.
+ * a lock is held or waited for. The database's clock decides.
  *
  * <p>Thread-safe.
  */
 public final class JdbcLockStore implements LockStore {
 
-    /** For opening a store, which may have to wait until another process has created the tables; longer if a call may take longer. */
+    /**
+     * Time for opening a store, which may have to wait until another process has created the tables; longer if a call may take
+     * longer.
+     */
     static final Duration OPEN_TIMEOUT = Duration.ofSeconds(15);
 
     private final Namespace namespace;
@@ -55,7 +58,7 @@ public final class JdbcLockStore implements LockStore {
         this.subscribers = new NotificationHub(() -> database.notifications(connections, namespace));
     }
 
-    /** In a database whose tables are there. */
+    /** Opens a store in a database that has the tables. */
     static JdbcLockStore open(
             Namespace namespace, JdbcUrl url, Database database, Connections connections, Deadline deadline)
             throws SQLException {
@@ -64,7 +67,7 @@ public final class JdbcLockStore implements LockStore {
     }
 
     /**
-     * As {@link #of(DataSource, Namespace)}, in the namespace {@code default}: the default of a configuration.
+     * Like {@link #of(DataSource, Namespace)}, in the namespace {@code default}, as in a configuration that names none.
      *
      * @param source of connections to a PostgreSQL, MariaDB, MySQL, H2 or SQLite database
      * @return a store, to be closed before the data source
@@ -77,17 +80,17 @@ public final class JdbcLockStore implements LockStore {
     }
 
     /**
-     * A store on the application's own data source, of any database of {@link JdbcLockProvider}; creates its tables if they are missing and Flyway is on
-     * the class path. Each call takes a connection for a moment, on a thread that has no transaction of the application, and gives
-     * it back unchanged. The data source is never closed here.
+     * A store on the application's own data source, on any database of {@link JdbcLockProvider}; creates its tables if they are
+     * missing and Flyway is on the class path. Each call borrows a connection for a moment, on a thread without a transaction of
+     * the application, and returns it unchanged. The data source is never closed here.
      *
      * <p>On PostgreSQL the tables are in the schema that the first connection uses, and every later call names that schema. The
-     * schema has to exist. A data source that hands out connections to several databases, one for each tenant for example, is
-     * none for locks.
+     * schema has to exist. A data source that hands out connections to several databases, such as one per tenant, is not
+     * suitable for locks.
      *
      * <p>The pool needs at least two connections: creating the tables takes two at a time, and while a lock is waited for, one
-     * connection listens for notifications or polls; on PostgreSQL it has to support unwrapping to the driver's. In SQLite waiting
-     * takes a connection that does not come from the data source.
+     * connection listens for notifications or polls; on PostgreSQL it has to support unwrapping to the driver's. In SQLite,
+     * waiting takes a connection that does not come from the data source.
      *
      * @param source of connections to a PostgreSQL, MariaDB, MySQL, H2 or SQLite database
      * @param namespace of the locks

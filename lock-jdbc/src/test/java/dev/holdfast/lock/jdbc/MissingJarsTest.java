@@ -138,8 +138,8 @@ class MissingJarsTest {
                         .get(0))
                 .startsWith(CONFIGURATION)
                 .endsWith(": cannot open " + sqlite() + ": SQLite's driver cannot load its native library from " + none
-                        + ", which is no directory: name a directory from which libraries may be loaded by"
-                        + " -Dorg.sqlite.tmpdir=DIRECTORY");
+                        + ", which is not a directory: set -Dorg.sqlite.tmpdir=DIRECTORY to a directory from which"
+                        + " libraries may be loaded");
     }
 
     private String sqlite() {

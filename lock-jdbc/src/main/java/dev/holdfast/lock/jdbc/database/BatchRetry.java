@@ -17,24 +17,27 @@ public final class BatchRetry {
 
     private BatchRetry() {}
 
-    /** Makes the call of a batch. */
+    /** Creates the call of a batch. */
     @FunctionalInterface
     public interface CallFactory<T> {
-        /** Makes the call. */
+        /** Creates the call. */
         Connections.Work<List<LockReply>> call(List<T> batch, Deadline deadline);
     }
 
     /**
-     * For how long the server waits for a lock within a call.
+     * The time for which the server waits for a lock within a call.
      *
-     * @param batchSize how many parts the call has
+     * @param batchSize the number of parts of the call
      */
     public record LockTimeout(int batchSize) {
 
-        /** So late a server may report it, and the caller still hears of it. */
+        /** Time for a late report of the server to reach the caller. */
         private static final int MAX_RESERVE_MILLIS = 2_000;
 
-        /** A little less than the call has, so that the server reports it; for a batch, little enough to retry its parts. */
+        /**
+         * A little less time than the call has, so that the server reports the timeout; for a batch, short enough to retry its
+         * parts.
+         */
         public int millis(int millisLeft) {
             int reserve = Math.max(millisLeft / 10, Math.min(MAX_RESERVE_MILLIS, millisLeft / 3));
             return Math.max(1, batchSize > 1 ? millisLeft / 3 : millisLeft - reserve);
@@ -42,7 +45,7 @@ public final class BatchRetry {
     }
 
     /**
-     * Retries the batch, if it failed in a way that allows that.
+     * Retries the batch if its failure allows that.
      *
      * @throws SQLException the failure, or that of the second attempt
      */
@@ -59,8 +62,8 @@ public final class BatchRetry {
     }
 
     /**
-     * Executes the parts of a batch in calls of their own; one whose row stays locked is unavailable, and harms no other. Any other
-     * failure of the database ends it; the replies of the parts before are kept.
+     * Executes each part of a batch in a separate call; a part whose row stays locked is unavailable, and affects no other. Any
+     * other failure of the database ends it; the replies of the parts before are kept.
      */
     public static <T> List<LockReply> executeOneByOne(
             List<T> batch, Deadline deadline, Connections connections, CallFactory<T> factory) throws SQLException {

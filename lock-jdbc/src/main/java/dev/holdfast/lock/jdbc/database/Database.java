@@ -38,9 +38,9 @@ public interface Database extends DatabaseSchema {
             throws SQLException;
 
     /**
-     * How many transactions on behalf of callers are better run side by side than as one.
+     * The number of callers' transactions that run better in parallel than as one.
      *
-     * @param connections the largest number of connections at a time
+     * @param connections the maximum number of connections
      */
     default int parallelCalls(int connections) {
         return 1;
@@ -54,10 +54,10 @@ public interface Database extends DatabaseSchema {
     default void requireNoComposite(Connections connections, Namespace namespace, Deadline deadline)
             throws SQLException {}
 
-    /** What the store can do beyond the commands. */
+    /** The capabilities of the store beyond the commands. */
     Set<Capability> capabilities();
 
-    /** The notifications for waiters of this namespace; needs {@link Capability#NOTIFICATIONS}. Connects when it is followed. */
+    /** The notifications for waiters of this namespace; needs {@link Capability#NOTIFICATIONS}. Connects once it is followed. */
     NotificationSource notifications(Connections connections, Namespace namespace);
 
     /** See {@link dev.holdfast.lock.spi.LockStore#notificationDelay}. */

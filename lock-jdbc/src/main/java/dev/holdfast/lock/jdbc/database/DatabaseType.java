@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A kind of database as the provider sees it: by its URLs and products, and how connections to it are opened. Thread-safe. */
+/** A kind of database as the provider sees it: its URLs and products, and the opening of connections to it. Thread-safe. */
 public interface DatabaseType {
 
     /** The form of the URLs, for error messages. */
@@ -32,12 +32,12 @@ public interface DatabaseType {
                 : Optional.empty();
     }
 
-    /** The number of connections unless configured. */
+    /** The default number of connections. */
     default int poolSize() {
         return 8;
     }
 
-    /** The largest number of connections that can be configured. */
+    /** The maximum number of connections that can be configured. */
     default int maxPoolSize() {
         return 1_000;
     }
@@ -63,10 +63,10 @@ public interface DatabaseType {
     /**
      * Settings of a pool.
      *
-     * @param poolSize the largest number of connections
-     * @param maxLifetime of a connection
+     * @param poolSize the maximum number of connections
+     * @param maxLifetime the maximum lifetime of a connection
      * @param callTimeout of a call; the driver gives up at about the same time
-     * @param create whether a database that lives in a file of its own is created if it is absent
+     * @param create whether to create a database that is a file, if it is absent
      * @param deadline for opening
      */
     record Settings(

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads locks from rows that each have a lock and one of its waiters, in their order. */
+/** Reads locks from ordered rows, each with a lock and one of its waiters. */
 public final class LockInfoRows {
 
     private final List<LockInfo> locks = new ArrayList<>();

@@ -15,18 +15,18 @@ import java.util.stream.Stream;
  * @param from the least name of the page
  * @param after less than all names of the page
  * @param before greater than all names of the page
- * @param limit the largest number of names
+ * @param limit the maximum number of names
  */
 public record LockRange(String from, String after, String before, int limit) {
 
-    /** Small enough for a short query, large enough for few queries. */
+    /** Small enough to keep queries short, large enough to keep them few. */
     static final int PAGE_SIZE = 500;
 
     private static final String GREATEST = Character.toString(Character.MAX_CODE_POINT);
 
     /**
-     * The locks whose names have a prefix, page by page: each page is a short query of its own, so that the database keeps neither
-     * snapshot nor connection for a caller that reads slowly.
+     * The locks whose names have a prefix, page by page: each page is a separate short query, so that the database keeps neither
+     * snapshot nor connection for a slow reader.
      *
      * @param prefix empty for all; there are none for a prefix that no name can have
      * @param query reads the locks of a page, in the order of their names

@@ -16,26 +16,25 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes the rows of idle locks, on a thread of its own: a release only starts it, if a round is due. It removes a few rows at a
- * time, and ends with the round. So short-lived processes do their part, and an idle
- * process runs nothing. Thread-safe.
+ * time, and ends with the round. So short-lived processes do their share, and an idle process runs nothing. Thread-safe.
  */
 public final class Pruner implements AutoCloseable {
 
     /** How long a lock must have been unused before its row is removed. */
     public static final Duration IDLE = Duration.ofSeconds(60);
 
-    /** From the end of a round to the next: with {@link #IDLE}, how long an unused row may stay. */
+    /** The pause between two rounds: together with {@link #IDLE}, how long an unused row may stay. */
     public static final Duration PAUSE = Duration.ofSeconds(10);
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
 
-    /** How long {@link #close} waits for a call: not for long, as the server completes it anyway. */
+    /** How long {@link #close} waits for a call: briefly, as the server completes it anyway. */
     private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(250);
 
-    /** Between two calls of a round, for the calls that wait for a connection, as there may be only one. */
+    /** The pause between two calls of a round, for callers that wait for a connection, as there may be only one. */
     private static final Duration CALL_PAUSE = Duration.ofMillis(5);
 
-    /** A round should not take longer, nor should its calls fail for longer. */
+    /** A round that takes longer, or whose calls fail for longer, is worth a warning. */
     private static final Duration WARN_AFTER = Duration.ofMinutes(1);
 
     private final Round round;
@@ -50,23 +49,23 @@ public final class Pruner implements AutoCloseable {
     private boolean isRunning;
     private volatile long nextRound = System.nanoTime();
 
-    /** When the first of the failed calls failed since the last success; null if none did. Written by the pruning thread. */
+    /** The time of the first failure since the last success; null if there was none. Written by the pruning thread. */
     private volatile @Nullable Long failingSince;
 
     private volatile boolean isWarned;
 
-    /** What a database does for a round. */
+    /** The work of a round in one database. */
     @FunctionalInterface
     public interface Round {
-        /** Removes a few rows, in some milliseconds. */
+        /** Removes a few rows within milliseconds. */
         Part removeSome(Connections connections, Deadline deadline) throws SQLException;
     }
 
     /**
      * A part of a round.
      *
-     * @param removed how many rows were removed
-     * @param untilNextRound zero if the round is not over
+     * @param removed the number of removed rows
+     * @param untilNextRound zero while the round is not finished
      */
     public record Part(long removed, Duration untilNextRound) {}
 
@@ -142,7 +141,7 @@ public final class Pruner implements AutoCloseable {
                 isWarned = true;
                 log.warn(
                         "idle rows are created faster than they are pruned, or the server is too slow: a round through"
-                                + " holdfast_lock, which grows, is not over after {}, in which {} rows were removed",
+                                + " holdfast_lock, which grows, has not ended after {}, in which {} rows were removed",
                         warnAfter,
                         removed);
             }
@@ -151,7 +150,7 @@ public final class Pruner implements AutoCloseable {
 
     /**
      * Idle rows wait for the next round. An outage is reported to the callers that ask for locks; if it lasts while locks are
-     * released, it is pruning itself that fails.
+     * released, pruning itself is what fails.
      */
     private void logFailure(Exception failure, Connections connections) {
         long now = System.nanoTime();

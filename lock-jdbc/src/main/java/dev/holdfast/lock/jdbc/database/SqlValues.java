@@ -2,7 +2,7 @@ package dev.holdfast.lock.jdbc.database;
 
 import java.time.Duration;
 
-/** Values of commands as the columns of a database hold them. */
+/** Values of commands in the form that database columns hold. */
 public final class SqlValues {
 
     private static final int MAX_TEXT_LENGTH = 255;
@@ -14,7 +14,7 @@ public final class SqlValues {
         return duration.isZero() ? 0 : Math.max(1, duration.toNanos() / 1_000);
     }
 
-    /** A description for people, without characters that no SQL text holds: one such text would fail a whole batch. */
+    /** A description for people, without characters that SQL text cannot hold: one of them would fail a whole batch. */
     public static String text(String description) {
         int end = Math.min(description.length(), MAX_TEXT_LENGTH);
         StringBuilder text = new StringBuilder(end);

@@ -14,7 +14,7 @@ import java.util.Optional;
 /** Looks for properties of the database that weaken a guarantee. */
 final class H2Diagnostics {
 
-    /** A delay that the URL names is listed beside the one in effect. */
+    /** A delay set in the URL is listed beside the one in effect. */
     private static final String SQL = "SELECT H2VERSION() AS version, CURRENT_SCHEMA AS name,"
             + " (SELECT MAX(CAST(SETTING_VALUE AS INTEGER)) FROM INFORMATION_SCHEMA.SETTINGS"
             + " WHERE SETTING_NAME = 'WRITE_DELAY') AS write_delay";

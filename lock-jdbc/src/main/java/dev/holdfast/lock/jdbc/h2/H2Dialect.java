@@ -23,14 +23,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
- * H2, from version 2.3 on, in any of its modes. What it defines itself is named in upper case: a database may tell cases apart.
+ * H2, from version 2.3 on, in any of its modes. Its own definitions have upper-case names: a database may be case-sensitive.
  */
 public final class H2Dialect implements Dialect {
 
     private static final SchemaScripts SCRIPTS = SchemaScripts.ofTables(H2Dialect.class, "V1__tables.sql");
     private static final Map<String, String> STATEMENTS = SqlScripts.readStatements(H2Dialect.class, "statements.sql");
 
-    /** One of them for each database: a setup that takes long holds up few others. */
+    /** Each database uses one of them: a slow setup holds up few others. */
     private static final List<ReentrantLock> SETUPS =
             Stream.generate(ReentrantLock::new).limit(64).toList();
 
@@ -56,7 +56,7 @@ public final class H2Dialect implements Dialect {
                 + " AND LOWER(TABLE_NAME) LIKE 'holdfast!_%' ESCAPE '!'";
     }
 
-    /** CURRENT_TIMESTAMP is when the transaction began. A user without rights sees its own session, too. */
+    /** CURRENT_TIMESTAMP is the start of the transaction. A user without rights sees its own session, too. */
     @Override
     public String clock() {
         return "(SELECT CAST(EXTRACT(EPOCH FROM EXECUTING_STATEMENT_START) * 1000000 AS BIGINT)"
@@ -68,7 +68,7 @@ public final class H2Dialect implements Dialect {
         return STATEMENTS;
     }
 
-    /** Some of H2's modes know no LIMIT. */
+    /** Some of H2's modes lack LIMIT. */
     @Override
     public String limit() {
         return "FETCH FIRST :limit ROWS ONLY";
@@ -102,14 +102,14 @@ public final class H2Dialect implements Dialect {
     }
 
     /**
-     * H2 has no lock for this. Flyway locks its history, once that is there; the first to create it wins, and the other processes
-     * try again.
+     * H2 has no lock for this. Flyway locks its history once that exists; the first process to create it wins, and the others try
+     * again.
      */
     @Override
     public void runExclusively(Connections connections, Deadline deadline, SchemaTask task) throws SQLException {
         try {
             if (!setup.tryLock(Math.max(1, deadline.millisLeft()), TimeUnit.MILLISECONDS)) {
-                throw new LockUnavailableException("another thread sets up the database, and takes too long", null);
+                throw new LockUnavailableException("another thread takes too long to set up the database", null);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -4,7 +4,7 @@ import dev.holdfast.lock.jdbc.pool.ErrorClass;
 import dev.holdfast.lock.jdbc.pool.ErrorClasses;
 import java.sql.SQLException;
 
-/** What H2's error codes mean. */
+/** The meaning of H2's error codes. */
 final class H2Errors implements ErrorClasses {
 
     static final ErrorClasses INSTANCE = new H2Errors();
@@ -28,7 +28,7 @@ final class H2Errors implements ErrorClasses {
 
     /**
      * H2's table of sessions, by which a transaction reads the clock, fails if another session ends its transaction at that moment
-     * (issue 4352 of H2, mended after 2.4.240). Nothing was committed.
+     * (issue 4352 of H2, fixed after 2.4.240). Nothing was committed.
      */
     private static boolean isRaceOfSessions(SQLException failure) {
         return String.valueOf(failure.getMessage()).contains("this.transaction");

@@ -43,7 +43,7 @@ public final class H2Type implements DatabaseType {
         String upper = url.value().toUpperCase(Locale.ROOT);
         if (isInMemory(url)
                 && !upper.contains(
-                        ";DB_CLOSE_DELAY=-1")) { // else it ends, and its locks with it, between two connections
+                        ";DB_CLOSE_DELAY=-1")) { // otherwise it ends, with its locks, between two connections
             return Optional.of("with ;DB_CLOSE_DELAY=-1, for a database in memory");
         }
         return upper.contains(";PASSWORD=")

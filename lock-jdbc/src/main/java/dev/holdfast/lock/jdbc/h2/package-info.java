@@ -1,4 +1,4 @@
-/** H2: its dialect, its errors and its diagnosis. The locks themselves are {@code jdbc.row}'s. */
+/** H2: its dialect, its errors and its diagnosis. {@code jdbc.row} has the locks themselves. */
 @NullMarked
 package dev.holdfast.lock.jdbc.h2;
 

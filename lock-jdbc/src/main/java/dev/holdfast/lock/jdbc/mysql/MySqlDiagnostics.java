@@ -61,7 +61,7 @@ final class MySqlDiagnostics {
         }
     }
 
-    /** Not from information_schema, which fails in newer MySQL if another session's statement has bytes that are no text. */
+    /** Not from information_schema, which fails in newer MySQL if another session's statement has bytes that are not text. */
     private static int countDumpThreads(Statement statement) throws SQLException {
         int count = 0;
         try (ResultSet rows = statement.executeQuery("SHOW PROCESSLIST")) {
@@ -124,7 +124,7 @@ final class MySqlDiagnostics {
         if (found < (isMariaDb ? OLDEST_MARIADB : OLDEST_MYSQL)) {
             findings.add(Finding.warning(
                     "version",
-                    version + " is older than any version for which Holdfast is meant",
+                    version + " is older than any version that Holdfast supports",
                     "update the server to " + (isMariaDb ? "MariaDB 10.6" : "MySQL 8.0") + " or newer"));
         }
     }
@@ -173,7 +173,7 @@ final class MySqlDiagnostics {
                     "replication",
                     "semi-synchronous replication is enabled, but no replica confirms now:"
                             + " a failover loses the latest grants, so that two clients hold the same lock",
-                    "see why no replica that has it enabled, too, is connected"));
+                    "find out why no replica is connected that has it enabled, too"));
         } else if (replicas > 0) {
             findings.add(Finding.warning(
                     "replication",

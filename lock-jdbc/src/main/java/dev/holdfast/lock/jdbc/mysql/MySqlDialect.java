@@ -29,14 +29,14 @@ public final class MySqlDialect implements Dialect {
     private static final Map<String, String> STATEMENTS =
             SqlScripts.readStatements(MySqlDialect.class, "statements.sql");
 
-    /** A name for the whole server, of at most 64 characters, that no other database has. */
+    /** A name that is unique on the whole server, of at most 64 characters. */
     private static final String SETUP_LOCK = "CONCAT('holdfast-', LEFT(SHA2(DATABASE(), 256), 40))";
 
     /** In whole seconds. It is a year or a day by default. */
     private static final SchemaLockLimit SCHEMA_LOCK_LIMIT =
             new SchemaLockLimit("SELECT @@session.lock_wait_timeout", "SET SESSION lock_wait_timeout = ", "1");
 
-    /** Variables of a session of the store's own: its limit for silence between transactions, and within them. */
+    /** Variables of the store's own sessions: their limits for silence between transactions and within them. */
     private static final String SILENCE_BETWEEN = "@holdfast_silence_between";
 
     private static final String SILENCE_WITHIN = "@holdfast_silence_within";
@@ -52,8 +52,8 @@ public final class MySqlDialect implements Dialect {
     }
 
     /**
-     * The settings of a session of the store's own. The server must end a transaction whose client has stopped, as that has locked
-     * rows; MariaDB has a limit for this, and MySQL one for all silence, which is set for each transaction.
+     * The settings of the store's own sessions. The server must end a transaction whose client has stopped, as it has locked rows;
+     * MariaDB has a limit for this, and MySQL one for all silence, which is set for each transaction.
      */
     static List<String> session(Duration callTimeout) {
         return List.of(
@@ -65,12 +65,12 @@ public final class MySqlDialect implements Dialect {
                         + " /*M! , SESSION idle_transaction_timeout = " + silenceLimit(callTimeout) + " */");
     }
 
-    /** Whole seconds; a part of the call, so that there is time to try again. */
+    /** In whole seconds; a part of the call's time, so that there is time to try again. */
     private static long lockTimeout(Duration callTimeout) {
         return Math.max(1, Math.min(callTimeout.toSeconds() / 3, 600));
     }
 
-    /** Whole seconds; no client that runs is silent within a transaction for longer than a call may take. */
+    /** In whole seconds; no live client is silent within a transaction for longer than a call may take. */
     private static long silenceLimit(Duration callTimeout) {
         return Math.max(1, Math.min(callTimeout.plusMillis(999).toSeconds(), 600));
     }
@@ -87,8 +87,8 @@ public final class MySqlDialect implements Dialect {
     }
 
     /**
-     * When the statement begins: after the row was locked, as that is a statement of its own. In UTC, as the time of a zone is
-     * ambiguous when the clocks go back.
+     * The start of the statement: after the row was locked, as that is a separate statement. In UTC, as local time is ambiguous
+     * when the clocks go back.
      */
     @Override
     public String clock() {
@@ -106,14 +106,14 @@ public final class MySqlDialect implements Dialect {
         return limit(session, before -> new Timeouts(lockTimeout(left), silenceLimit(left)));
     }
 
-    /** With a limit for silence the server would end a session that has no own waiters to ask for. */
+    /** With a limit for silence, the server would end a session while this process has no waiters to ask for. */
     @Override
     public Restore limitPolls(Session session) throws SQLException {
         Duration left = Duration.ofMillis(Math.max(1, session.deadline().millisLeft()));
         return limit(session, before -> new Timeouts(lockTimeout(left), before.silence));
     }
 
-    /** Sessions of the store's own have their limits from the beginning. */
+    /** The store's own sessions have their limits from the beginning. */
     private Restore limit(Session session, UnaryOperator<Timeouts> change) throws SQLException {
         Restore network = Dialect.super.limitWaiting(session);
         if (!session.isApplications()) {
@@ -128,7 +128,7 @@ public final class MySqlDialect implements Dialect {
         };
     }
 
-    /** Seconds: how long a statement waits for a lock, and how long the server waits for the next statement. */
+    /** In seconds: how long a statement waits for a lock, and how long the server waits for the next statement. */
     private record Timeouts(long lock, long silence) {
 
         static Timeouts read(Connection connection) throws SQLException {
@@ -219,7 +219,7 @@ public final class MySqlDialect implements Dialect {
                 Statement statement = connection.createStatement()) {
             int seconds = Math.max(1, deadline.millisLeft() / 1_000);
             if (!queryFlag(statement, "SELECT GET_LOCK(" + SETUP_LOCK + ", " + seconds + ")")) {
-                throw new LockUnavailableException("another process sets up the database, and takes too long", null);
+                throw new LockUnavailableException("another process takes too long to set up the database", null);
             }
             try {
                 task.run();

@@ -4,7 +4,7 @@ import dev.holdfast.lock.jdbc.pool.ErrorClass;
 import dev.holdfast.lock.jdbc.pool.ErrorClasses;
 import java.sql.SQLException;
 
-/** What the error codes of MariaDB and MySQL mean. */
+/** The meaning of the error codes of MariaDB and MySQL. */
 final class MySqlErrors implements ErrorClasses {
 
     static final ErrorClasses INSTANCE = new MySqlErrors();

@@ -68,7 +68,7 @@ public final class MySqlType implements DatabaseType {
         return new RowLockDatabase(new MySqlDialect(sendsSeveral(url)), url);
     }
 
-    /** Whether the driver, opened here, sends several statements at once: not if the URL says otherwise, or has the server prepare. */
+    /** Whether the driver sends several statements at once: not if the URL forbids it, or has the server prepare statements. */
     private static boolean sendsSeveral(JdbcUrl url) {
         return !url.value().contains("allowMultiQueries") && !url.value().contains("useServerPrepStmts");
     }

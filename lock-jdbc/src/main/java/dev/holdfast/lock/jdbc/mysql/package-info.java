@@ -1,4 +1,4 @@
-/** MariaDB and MySQL: their dialect, errors and diagnosis. The locks themselves are {@code jdbc.row}'s. */
+/** MariaDB and MySQL: their dialect, errors and diagnosis. {@code jdbc.row} has the locks themselves. */
 @NullMarked
 package dev.holdfast.lock.jdbc.mysql;
 

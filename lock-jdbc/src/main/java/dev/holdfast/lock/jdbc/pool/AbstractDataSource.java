@@ -36,7 +36,7 @@ public abstract class AbstractDataSource implements DataSource {
 
     @Override
     public int getLoginTimeout() {
-        return 1; // the longest time for which a pool that is closed waits for a connection that is being opened
+        return 1; // the longest wait of a closing pool for a connection that is being opened
     }
 
     @Override

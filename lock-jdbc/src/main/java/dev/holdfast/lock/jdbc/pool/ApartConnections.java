@@ -8,15 +8,15 @@ import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 
 /**
- * A pool for a database that runs in this process and does not survive an interrupt: all that reads or writes its files is done
- * by threads of the store's own. Java closes a file channel when the thread that uses it is interrupted, and with it, in an
- * embedded database, the whole database of every user in the process.
+ * A pool for a database that runs in this process and does not survive an interrupt: only the store's own threads read or write
+ * its files. Java closes a file channel when the thread that uses it is interrupted, and with it, in an embedded database, the
+ * whole database of every user in the process.
  */
 public final class ApartConnections implements Connections {
 
     private static final String TOOK_TOO_LONG = "the database took too long";
 
-    /** For a connection that the pool opens by itself. */
+    /** Time limit for a connection that the pool opens by itself. */
     private static final Duration OPEN_TIMEOUT = Duration.ofMinutes(1);
 
     private final PooledConnections pool;
@@ -34,7 +34,7 @@ public final class ApartConnections implements Connections {
      *
      * @param direct the database
      * @param errors what its errors mean
-     * @param size the largest number of connections
+     * @param size the maximum number of connections
      * @param deadline for the first connection
      * @throws SQLException the reason why there is no first connection
      */
@@ -54,7 +54,7 @@ public final class ApartConnections implements Connections {
         }
     }
 
-    /** Opens connections on threads of the store's own: the pool interrupts its thread when it is closed. */
+    /** Opens connections on the store's own threads: the pool interrupts its thread when it is closed. */
     private static final class ApartDataSource extends AbstractDataSource {
 
         private final DataSource direct;

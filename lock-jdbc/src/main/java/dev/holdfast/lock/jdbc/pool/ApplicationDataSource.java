@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 
-/** The application's own data source, with its pool and its settings. It takes as long as it likes to hand out a connection. */
+/** The application's own data source, with its pool and its settings. Handing out a connection may take any length of time. */
 public final class ApplicationDataSource implements Connections {
 
     private static final int MAX_THREADS = 8;
@@ -47,7 +47,7 @@ public final class ApplicationDataSource implements Connections {
         return Restoration.after(work, connection, () -> connection.setAutoCommit(false));
     }
 
-    /** On a thread that has no transaction of the application: some data sources hand out the connection of that transaction. */
+    /** Runs on a thread without a transaction of the application: some data sources hand out the connection of that transaction. */
     @Override
     public <T> T runApart(Deadline deadline, Callable<T> task) throws SQLException {
         return threads.run(deadline, NO_CONNECTION, task);

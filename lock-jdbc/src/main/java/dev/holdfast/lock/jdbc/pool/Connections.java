@@ -6,14 +6,17 @@ import java.sql.SQLException;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 
-/** The connections of a store: from a pool of its own, or from the application's data source. Thread-safe. */
+/** The connections of a store: from its own pool, or from the application's data source. Thread-safe. */
 public interface Connections extends AutoCloseable {
 
-    /** The shortest network timeout in milliseconds: the driver uses one millisecond to look whether there is something to read. */
+    /**
+     * The shortest network timeout in milliseconds: the driver uses one millisecond to check whether there is something to
+     * read.
+     */
     int MIN_NETWORK_TIMEOUT = 2;
 
     /**
-     * Does the work on a connection in autocommit mode, and then gives the connection back. A connection on which the work
+     * Does the work on a connection in autocommit mode, and then returns the connection. A connection on which the work
      * failed is closed, unless the error leaves it intact.
      *
      * @param deadline for getting the connection; the work has a deadline of its own
@@ -22,7 +25,7 @@ public interface Connections extends AutoCloseable {
     <T> T with(Deadline deadline, Work<T> work) throws SQLException;
 
     /**
-     * Runs a task that uses connections of {@link #direct}, where such a task may run: by default on the caller's thread.
+     * Runs a task that uses connections of {@link #direct}, on a thread that may do so: by default the caller's.
      *
      * @throws SQLException the error of the task, or that it took longer than the deadline
      */
@@ -50,14 +53,14 @@ public interface Connections extends AutoCloseable {
         return connection;
     }
 
-    /** Lets the driver wait for the server until the deadline; the application's connection keeps its own limit. */
+    /** Limits the driver's wait for the server to the deadline; the application's connection keeps its own limit. */
     default void limitSilenceUnlessApplications(Connection connection, Deadline deadline) throws SQLException {
         if (!areApplications()) {
             limitSilence(connection, deadline);
         }
     }
 
-    /** Lets the driver wait for the server until the deadline, and returns the milliseconds left. */
+    /** Limits the driver's wait for the server to the deadline, and returns the milliseconds left. */
     static int limitSilence(Connection connection, Deadline deadline) throws SQLException {
         int millis = Math.max(MIN_NETWORK_TIMEOUT, deadline.millisLeft());
         connection.setNetworkTimeout(Runnable::run, millis);
@@ -67,7 +70,7 @@ public interface Connections extends AutoCloseable {
     /** What the errors of the database mean. */
     ErrorClasses errors();
 
-    /** The largest number of connections at a time; one if it is not known. */
+    /** The maximum number of connections; one if it is not known. */
     default int size() {
         return 1;
     }
@@ -75,7 +78,7 @@ public interface Connections extends AutoCloseable {
     /** Whether the connections are the application's: their settings may be anything, and have to be restored. */
     boolean areApplications();
 
-    /** Closes what was opened here. */
+    /** Closes everything that was opened here. */
     @Override
     void close();
 

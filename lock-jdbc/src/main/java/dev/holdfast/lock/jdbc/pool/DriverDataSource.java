@@ -36,8 +36,8 @@ public final class DriverDataSource extends AbstractDataSource {
     }
 
     /**
-     * A data source whose driver uses the class; or this one, if the driver cannot load the class, or has another value for the
-     * property, from the URL or elsewhere.
+     * A data source whose driver uses the class; this one if the driver cannot load the class, or if the URL or another source
+     * sets the property.
      *
      * @throws SQLException if the driver does not list its properties
      */

@@ -19,13 +19,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds the driver of a URL wherever the application has it. {@link DriverManager} looks for drivers once in a JVM: in a servlet
- * container before any application is there, and in a fat jar only those that the merged service file names.
+ * container before there is any application, and in a fat jar only those in the merged service file.
  */
 final class Drivers {
 
     private static final Logger log = LoggerFactory.getLogger(Drivers.class);
 
-    /** The driver's class, for a jar without a service file of it. */
+    /** The driver's class, for a jar that lacks the driver's service file. */
     private static final Map<String, String> CLASSES = Map.of(
             "org.postgresql:postgresql", "org.postgresql.Driver",
             "org.mariadb.jdbc:mariadb-java-client", "org.mariadb.jdbc.Driver",
@@ -61,7 +61,7 @@ final class Drivers {
                         ErrorClasses.NO_DRIVER));
     }
 
-    /** Without those that cannot be loaded, such as one that is made for a newer Java. */
+    /** Without drivers that cannot be loaded, such as one built for a newer Java. */
     private static List<Driver> services(@Nullable ClassLoader loader) {
         List<Driver> drivers = new ArrayList<>();
         Iterator<Driver> services = ServiceLoader.load(Driver.class, loader).iterator();

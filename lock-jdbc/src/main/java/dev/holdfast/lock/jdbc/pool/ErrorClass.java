@@ -1,14 +1,14 @@
 package dev.holdfast.lock.jdbc.pool;
 
-/** What an error of a database means for a call, and for its connection. */
+/** The meaning of a database error for a call and for its connection. */
 public enum ErrorClass {
-    /** Deadlock or serialization failure: everything was rolled back, for certain, so that the same call may succeed now. */
+    /** Deadlock or serialization failure: everything was certainly rolled back, so that the same call may succeed now. */
     ROLLED_BACK(true, false, false),
     /** A row stayed locked for too long; nothing was executed. */
     LOCK_TIMEOUT(true, true, false),
     /** Another process has locked the whole database; nothing was executed. */
     DATABASE_BUSY(true, true, false),
-    /** The statement was cancelled, by a time-out of the database's or by an operator. */
+    /** The statement was cancelled, by a time-out of the database or by an operator. */
     CANCELLED(true, true, false),
     /** A synchronous standby has not confirmed a commit that is visible to others. */
     UNCONFIRMED(true, true, false),
@@ -20,7 +20,7 @@ public enum ErrorClass {
     OUTAGE(false, true, false),
     /** A setting is wrong: address, user, password, driver, file. */
     WRONG_SETTING(false, false, true),
-    /** Any other. */
+    /** Any other error. */
     OTHER(false, false, false);
 
     private final boolean leavesConnectionIntact;
@@ -43,7 +43,7 @@ public enum ErrorClass {
         return isOutage;
     }
 
-    /** Whether something has to be set right before any call succeeds. */
+    /** Whether a setting has to be corrected before any call can succeed. */
     public boolean isSetting() {
         return isSetting;
     }

@@ -3,17 +3,17 @@ package dev.holdfast.lock.jdbc.pool;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 
-/** Tells what the errors of a kind of database mean. Thread-safe. */
+/** Classifies the errors of one kind of database. Thread-safe. */
 @FunctionalInterface
 public interface ErrorClasses {
 
     /** Our own SQLSTATE: no driver accepts the URL. */
     String NO_DRIVER = "HF002";
 
-    /** What an error means. */
+    /** The meaning of an error. */
     ErrorClass classify(SQLException failure);
 
-    /** By the standard's classes of SQLSTATE; for databases that have nothing to add for an error. */
+    /** The meaning by the standard's classes of SQLSTATE, for errors about which a database has nothing to add. */
     static ErrorClass byState(SQLException failure) {
         String state = failure.getSQLState();
         if (state == null) {

@@ -15,21 +15,21 @@ import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A pool of the store's own, so that a lock never waits for the application's connections, nor the application for a lock. */
+/** The store's own pool, so that a lock never waits for the application's connections, nor the application for a lock. */
 public final class PooledConnections implements Connections {
 
-    /** The least that the pool allows. The pool is asked again until the deadline of the call. */
+    /** The shortest wait that the pool allows. The pool is asked again until the deadline of the call. */
     private static final int TURN_MILLIS = 250;
 
-    /** How long a connection lives unless that is set. */
+    /** The default maximum lifetime of a connection. */
     public static final Duration MAX_LIFETIME = Duration.ofMinutes(30);
 
-    /** The shortest that the pool allows, and the shortest pause between two signs of life on an idle connection. */
+    /** The shortest lifetime that the pool allows, and the shortest pause between two keep-alives on an idle connection. */
     public static final Duration SHORTEST_LIFETIME = Duration.ofSeconds(30);
 
     private static final Duration KEEPALIVE = Duration.ofMinutes(2);
 
-    /** Before the first connection is tried again. */
+    /** The pause before the first connection is tried again. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final DataSource direct;
@@ -40,10 +40,10 @@ public final class PooledConnections implements Connections {
      * Opens the pool with a first connection.
      *
      * @param errors what the errors of the database mean
-     * @param size the largest number of connections; they are opened as needed
+     * @param size the maximum number of connections; they are opened as needed
      * @param initSql run once on each new connection; null for none
      * @param deadline until which the first connection is tried again if the database accepts it and then does not reply: the
-     *     pool waits only a moment for the statements of its own
+     *     pool waits only a moment for its own statements
      * @throws SQLException the reason why there is no first connection
      */
     public PooledConnections(
@@ -53,7 +53,7 @@ public final class PooledConnections implements Connections {
     }
 
     /**
-     * The same, whose connections live no longer than servers, proxies and firewalls on the way allow.
+     * Opens a pool whose connections live no longer than servers, proxies and firewalls on the way allow.
      *
      * @param maxLifetime {@link #SHORTEST_LIFETIME} or longer
      */
@@ -82,7 +82,7 @@ public final class PooledConnections implements Connections {
         this.pool = open(config, errors, deadline);
     }
 
-    /** Zero for none, where a connection does not live long enough to need one. */
+    /** The interval of keep-alives; zero for none, if a connection does not live long enough to need one. */
     private static Duration keepalive(Duration maxLifetime) {
         Duration half = maxLifetime.dividedBy(2);
         return half.compareTo(SHORTEST_LIFETIME) < 0 ? Duration.ZERO : Durations.min(half, KEEPALIVE);

@@ -5,16 +5,16 @@ import java.sql.SQLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Restores what a call changed on a connection, and gives the connection back. */
+/** Undoes what a call changed on a connection, and returns the connection to its pool. */
 @FunctionalInterface
 public interface Restoration {
 
-    /** Restores it. */
+    /** Restores the connection. */
     void run() throws SQLException;
 
     /**
-     * Does the work, and restores the connection afterwards, unless it is closed. The outcome is always that of the work, which
-     * may be committed: a connection that cannot be restored is aborted, so that its next user does not get it as it is.
+     * Does the work, and restores the connection afterwards unless it is closed. The outcome is always that of the work, which
+     * may be committed: a connection that cannot be restored is aborted, so that its next user does not get it in that state.
      *
      * @throws SQLException the error of the work
      */
@@ -26,7 +26,7 @@ public interface Restoration {
         }
     }
 
-    /** Gives the connection back to its pool, if it has one. The outcome of the call that used it is known, and stays as it is. */
+    /** Returns the connection to its pool, if it has one. The outcome of the call that used it is known, and does not change. */
     static void giveBack(Connection connection) {
         try {
             connection.close();

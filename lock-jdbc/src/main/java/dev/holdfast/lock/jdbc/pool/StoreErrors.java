@@ -34,7 +34,7 @@ public final class StoreErrors {
     }
 
     /**
-     * The exception for a call without a result.
+     * The exception for a call that failed.
      *
      * @param timeout of the call
      */

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads of a store's own, for tasks that must not run on the caller's: that thread may have a transaction of the application,
- * or be interrupted. An interrupt of the caller neither reaches the task nor ends the wait for it, as other callers may wait for
+ * A store's own threads, for tasks that must not run on the caller's thread, which may have a transaction of the application, or
+ * be interrupted. An interrupt of the caller neither reaches the task nor ends the wait for it, as other callers may wait for
  * the same batch; the caller stays interrupted. Thread-safe.
  */
 final class StoreThreads implements AutoCloseable {
@@ -25,7 +25,7 @@ final class StoreThreads implements AutoCloseable {
 
     private final ThreadPoolExecutor threads;
 
-    /** @param max how many tasks run at a time at most; further ones wait */
+    /** @param max the maximum number of concurrent tasks; further ones wait */
     StoreThreads(int max) {
         threads = new ThreadPoolExecutor(
                 max,
@@ -43,7 +43,7 @@ final class StoreThreads implements AutoCloseable {
         T run(Wait wait) throws Exception;
     }
 
-    /** What a task knows of its caller, which waits until the deadline. */
+    /** A task's view of its caller, which waits until the deadline. */
     static final class Wait {
 
         private final Deadline deadline;
@@ -64,17 +64,17 @@ final class StoreThreads implements AutoCloseable {
             }
         }
 
-        /** Says what the error is if the task takes too long from here on. */
+        /** Sets the error for a task that takes too long from here on. */
         void enter(String tooLong) {
             stage = tooLong;
         }
     }
 
     /**
-     * Runs a task and waits for it until the deadline. A task whose caller has given up is not begun; a connection, or anything
-     * else to be closed, that it returns too late is closed.
+     * Runs a task and waits for it until the deadline. A task whose caller has given up is not started; a connection, or any
+     * other resource, that it returns too late is closed.
      *
-     * @param notBegun the error if the task has not come far by the deadline
+     * @param notBegun the error if the task has not called {@link Wait#enter} by the deadline
      * @throws SQLException the error of the task, or that it took longer than the deadline
      */
     <T> T run(Deadline deadline, String notBegun, Task<T> task) throws SQLException {
@@ -88,7 +88,7 @@ final class StoreThreads implements AutoCloseable {
             return await(future, deadline);
         } catch (TimeoutException e) {
             wait.isOver = true;
-            future.cancel(false); // no interrupt: neither a data source nor an embedded database need survive one
+            future.cancel(false); // no interrupt: a data source or an embedded database may not survive one
             threads.remove(future);
             throw new SQLTimeoutException(wait.stage, e);
         } catch (ExecutionException e) {
@@ -101,7 +101,7 @@ final class StoreThreads implements AutoCloseable {
         }
     }
 
-    /** As {@link #run(Deadline, String, Task)}, for a task of one step. */
+    /** Like {@link #run(Deadline, String, Task)}, for a task of one step. */
     <T> T run(Deadline deadline, String tooLong, Callable<T> task) throws SQLException {
         return run(deadline, tooLong, wait -> task.call());
     }
@@ -120,7 +120,7 @@ final class StoreThreads implements AutoCloseable {
                 try {
                     unwanted.close();
                 } catch (Exception e) {
-                    log.warn("cannot close what came too late: {}", unwanted, e);
+                    log.warn("cannot close a resource that was opened too late: {}", unwanted, e);
                 }
             }
         }
@@ -143,7 +143,7 @@ final class StoreThreads implements AutoCloseable {
         }
     }
 
-    /** Ends the threads once they have no more to do. */
+    /** Ends the threads once they have nothing left to do. */
     @Override
     public void close() {
         threads.shutdown();

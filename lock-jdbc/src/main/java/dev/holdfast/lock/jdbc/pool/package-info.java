@@ -1,4 +1,4 @@
-/** Connections: where they come from, how long they may take, and the meaning of their errors. Knows nothing of locks. */
+/** Connections: their origin, their time limits, and the meaning of their errors. Knows nothing of locks. */
 @NullMarked
 package dev.holdfast.lock.jdbc.pool;
 

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The notifications that a connection has received. By reflection on the driver's {@code PGConnection}, as JDBC has no method for
- * it, and the application provides the driver.
+ * The notifications that a connection has received. Uses reflection on the driver's {@code PGConnection}, as JDBC has no method
+ * for this, and the application provides the driver.
  */
 final class DriverNotifications {
 
@@ -25,14 +25,14 @@ final class DriverNotifications {
             this.notifications = type.getMethod("getNotifications", int.class);
             this.parameter = Class.forName("org.postgresql.PGNotification").getMethod("getParameter");
         } catch (ReflectiveOperationException e) {
-            throw new SQLException("the driver of PostgreSQL is missing, or is another one", e);
+            throw new SQLException("the driver of PostgreSQL is missing, or is a different one", e);
         }
     }
 
     /**
      * The payloads that were received since the last call.
      *
-     * @param millis to wait if there is none; positive
+     * @param millis the time to wait if there are none; positive
      */
     List<String> await(int millis) throws SQLException {
         try {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call of one of the functions with single values and arrays.
  *
- * @param <T> the result that its rows are read as
+ * @param <T> the result that is read from its rows
  */
 class FunctionCall<T> extends PostgreSqlCall<T> {
 

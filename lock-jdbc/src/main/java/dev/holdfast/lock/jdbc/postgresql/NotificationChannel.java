@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The channel of a namespace, and the payloads on it.
  *
- * <p>Notifications that a function returns are sent in a transaction of their own. A commit that notifies blocks all other notifying
- * commits of the server until it is over: this one waits neither for the disk nor for a standby.
+ * <p>Notifications that a function returns are sent in a separate transaction. A commit that notifies blocks all other notifying
+ * commits of the server until it finishes: this one waits neither for the disk nor for a standby.
  */
 final class NotificationChannel {
 
@@ -35,7 +35,7 @@ final class NotificationChannel {
 
     private static final int DIGEST_BYTES = 16;
 
-    /** How long to wait for other transactions that notify: the reply of the call waits for this. */
+    /** How long to wait for other transactions that notify, in ms: the reply of the call waits for this. */
     private static final int MAX_LOCK_TIMEOUT = 100;
 
     /** With less time left, nothing is sent. */
@@ -43,7 +43,7 @@ final class NotificationChannel {
 
     private NotificationChannel() {}
 
-    /** The name of the channel: no longer than PostgreSQL allows, and safe to write without quotes. */
+    /** The name of the channel: no longer than PostgreSQL allows, and safe without quotes. */
     static String of(Namespace namespace) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256")
@@ -69,8 +69,8 @@ final class NotificationChannel {
      * Sends notifications after a commit. A failure is only logged: waiters ask again by themselves.
      *
      * @param payloads see {@link #parse}; with none, nothing is sent
-     * @param queue learns that it is full
-     * @param deadline of the call that has them sent
+     * @param queue notes whether it is full
+     * @param deadline of the call that causes them
      */
     static void send(
             Connection connection,

@@ -8,18 +8,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notes that the server's queue of notifications is full. Then every commit that notifies fails, whatever else it does: calls are
- * made without notifications, but for a trial now and then. Thread-safe.
+ * Tracks whether the server's queue of notifications is full. While it is, every commit that notifies fails, whatever else it
+ * does: calls are made without notifications, except for a trial now and then. Thread-safe.
  */
 final class NotificationQueue {
 
     /** The server's SQLSTATE for a full queue. */
     private static final String FULL = "54000";
 
-    /** From a failure to the next trial. */
+    /** The time from a failure to the next trial. */
     private static final long TRIAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** After so long without a failure the queue counts as accepting again, and its next failure is logged. */
+    /** After this long without a failure the queue counts as accepting again, and its next failure is logged. */
     private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final LongSupplier nanoTime;
@@ -37,7 +37,7 @@ final class NotificationQueue {
         this.lastFailure = new AtomicLong(nanoTime.getAsLong() - QUIET_NANOS);
     }
 
-    /** Whether a call had better notify. */
+    /** Whether a call should notify. */
     boolean accepts() {
         return nanoTime.getAsLong() - lastFailure.get() >= TRIAL_NANOS;
     }

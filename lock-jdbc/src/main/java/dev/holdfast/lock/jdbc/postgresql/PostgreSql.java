@@ -51,10 +51,10 @@ public final class PostgreSql implements Database {
     /** "holdfast" in ASCII: the advisory lock of the process that creates the tables. */
     private static final long SETUP_KEY = 0x686f6c6466617374L;
 
-    /** After so long without a statement, the server ends the turn of a process that creates the tables: it has stopped. */
+    /** After this long without a statement, the server ends the turn of a process that creates the tables: it has stopped. */
     private static final long MAX_SETUP_MILLIS = TimeUnit.MINUTES.toMillis(2);
 
-    /** Of each table in a call of the pruner: some milliseconds, even if every row of them is removed. */
+    /** Pages of each table per call of the pruner: milliseconds, even if every row of them is removed. */
     private static final int PAGES = 32;
 
     private static final JdbcUrl NO_SCHEMA = new JdbcUrl("jdbc:postgresql:");
@@ -65,7 +65,7 @@ public final class PostgreSql implements Database {
     private final StandbyGuard standbys = new StandbyGuard();
     private final NotificationQueue queue = new NotificationQueue();
     private final Pruner pruner;
-    /** Of the tables and functions, quoted where necessary; set by {@link #inspectSchema}. */
+    /** The schema of the tables and functions, quoted where necessary; set by {@link #inspectSchema}. */
     private volatile String schema = "";
 
     /** A database behind a URL that names no schema. */
@@ -78,7 +78,7 @@ public final class PostgreSql implements Database {
         this(url, SCRIPTS, Pruner.IDLE, Pruner.PAUSE);
     }
 
-    /** A database behind a URL that names no schema, with the scripts of a version that a test has made up. */
+    /** A database behind a URL that names no schema, with the scripts of a version that a test has invented. */
     public PostgreSql(SchemaScripts scripts) {
         this(NO_SCHEMA, scripts, Pruner.IDLE, Pruner.PAUSE);
     }
@@ -259,7 +259,7 @@ public final class PostgreSql implements Database {
     }
 
     /**
-     * This database as the authority of a composite; once its schema was inspected.
+     * This database as the authority of a composite; call {@link #inspectSchema} first.
      *
      * @param forState connections for the authority state
      * @param forLocks connections for everything else

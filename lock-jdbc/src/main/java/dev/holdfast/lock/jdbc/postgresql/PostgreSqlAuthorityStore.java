@@ -39,10 +39,10 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** The authority state of a namespace, and the commands under it: each is one call of one function. Thread-safe. */
+/** The authority state of a namespace, and the commands under it, each as one call of one function. Thread-safe. */
 final class PostgreSqlAuthorityStore implements AuthorityStore {
 
-    /** The only one so far. */
+    /** The only bucket so far. */
     static final int BUCKET = 0;
 
     private final JdbcUrl url;
@@ -293,7 +293,7 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
     }
 
     /**
-     * @param isConfirmed which results are sent only once synchronous standbys have confirmed the commit
+     * @param isConfirmed whether the server sends a result only once synchronous standbys have confirmed the commit
      * @param more the parameters after namespace, bucket and lock timeout
      */
     private <T> FunctionCall<T> writeCall(

@@ -42,9 +42,10 @@ final class PostgreSqlBatch extends PostgreSqlCall<List<LockReply>> {
     private boolean notifies;
 
     /**
-     * For a namespace without an authority state; in one that has one, the call does nothing and returns no replies. PostgreSQL
-     * evaluates the condition before it calls the function, as it does not depend on a row, and keeps the table of the authority
-     * state locked until the commands are committed: a transaction that initializes an authority state waits for that.
+     * A batch for a namespace without an authority state; if there is one, the call does nothing and returns no replies.
+     * PostgreSQL evaluates the condition before it calls the function, as it does not depend on a row, and keeps the table of
+     * the authority state locked until the commands are committed: a transaction that initializes an authority state waits for
+     * that.
      */
     static PostgreSqlBatch inPlainNamespace(
             Connections connections,
@@ -59,7 +60,7 @@ final class PostgreSqlBatch extends PostgreSqlCall<List<LockReply>> {
         return new PostgreSqlBatch(connections, deadline, standbys, queue, call, true, namespace, commands);
     }
 
-    /** For the commands that the authority state of this epoch allows. */
+    /** A batch of the commands that the authority state of this epoch allows. */
     static PostgreSqlBatch atEpoch(
             Connections connections,
             Deadline deadline,

@@ -23,7 +23,7 @@ abstract class PostgreSqlCall<T> implements Connections.Work<T> {
 
     private static final String READ_ONLY = "25006";
 
-    /** For which the server waits for the next statement of a transaction. */
+    /** The longest wait of the server for the next statement of a transaction. */
     private static final int MAX_IDLE_MILLIS = 15_000;
 
     private final boolean areApplications;
@@ -33,7 +33,7 @@ abstract class PostgreSqlCall<T> implements Connections.Work<T> {
     /**
      * @param connections on which the call is made
      * @param deadline until which the server may stay silent; then the connection is closed
-     * @param standbys which may have to confirm the commit; null for a call that only reads
+     * @param standbys that may have to confirm the commit; null for a call that only reads
      */
     PostgreSqlCall(Connections connections, Deadline deadline, @Nullable StandbyGuard standbys) {
         this.areApplications = connections.areApplications();

@@ -28,7 +28,7 @@ final class PostgreSqlDiagnostics extends PostgreSqlCall<List<Finding>> {
 
     private static final int POOLER_PROBES = 3;
 
-    /** Of the queue of notifications, as a part of the whole. */
+    /** The acceptable fill level of the queue of notifications, as a fraction. */
     private static final double MAX_QUEUE_USAGE = 0.5;
 
     /** Transactions that take longer slow down locks that change hands often. */
@@ -55,7 +55,7 @@ final class PostgreSqlDiagnostics extends PostgreSqlCall<List<Finding>> {
     /**
      * For tests.
      *
-     * @param longTransaction that is reported
+     * @param longTransaction the shortest duration of a transaction that is reported
      */
     PostgreSqlDiagnostics(
             Connections connections,
@@ -180,7 +180,7 @@ final class PostgreSqlDiagnostics extends PostgreSqlCall<List<Finding>> {
         }
     }
 
-    /** Every change of a lock leaves a dead version of its row, which each command for the lock passes until it is removed. */
+    /** Every change of a lock leaves a dead version of its row, which slows each command for the lock until it is removed. */
     private void checkTransactions(ResultSet row) throws SQLException {
         String holders = row.getString("horizon_holders");
         if (holders != null) {
@@ -216,7 +216,7 @@ final class PostgreSqlDiagnostics extends PostgreSqlCall<List<Finding>> {
     }
 
     /**
-     * Looks for a pooler that lends a session of the server for a transaction only: it serves one connection with several sessions,
+     * Looks for a pooler that lends sessions of the server for single transactions: it serves one connection with several sessions,
      * or two connections with one. Without a second connection or other traffic it may stay undetected.
      */
     private void checkPooler(Connection connection) throws SQLException {

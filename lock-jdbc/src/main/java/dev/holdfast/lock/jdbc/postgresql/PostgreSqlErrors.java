@@ -5,7 +5,7 @@ import dev.holdfast.lock.jdbc.pool.ErrorClasses;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What PostgreSQL's SQLSTATEs mean. */
+/** The meaning of PostgreSQL's SQLSTATEs. */
 public final class PostgreSqlErrors implements ErrorClasses {
 
     static final ErrorClasses INSTANCE = new PostgreSqlErrors();
@@ -13,7 +13,10 @@ public final class PostgreSqlErrors implements ErrorClasses {
     /** Our own: a synchronous standby has not confirmed a commit, or the call was not sent because earlier commits wait for one. */
     static final String UNCONFIRMED = "HF004";
 
-    /** By which PgBouncer refuses a client for good. It has one SQLSTATE for everything, also for a server that is down. */
+    /**
+     * The messages with which PgBouncer refuses a client for good. It has one SQLSTATE for everything, even for a server that
+     * is down.
+     */
     private static final List<String> REFUSALS = List.of(
             "password authentication failed", "unsupported startup parameter", "no such database", "no such user");
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** LISTEN on a connection of its own. */
+/** LISTEN on a dedicated connection. */
 final class PostgreSqlListener implements NotificationSource {
 
     private static final Logger log = LoggerFactory.getLogger(PostgreSqlListener.class);
@@ -22,7 +22,7 @@ final class PostgreSqlListener implements NotificationSource {
 
     private static final Duration ROUND_TRIP = Duration.ofSeconds(5);
 
-    /** An application's connection is given back unharmed, so it cannot be aborted: the listener checks this often for its end. */
+    /** An application's connection is returned intact, so it cannot be aborted: the listener checks this often whether to stop. */
     private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
     private final Connections connections;
@@ -38,7 +38,7 @@ final class PostgreSqlListener implements NotificationSource {
     /**
      * For tests.
      *
-     * @param checkInterval without a notification, after which the connection is checked
+     * @param checkInterval the time without a notification after which the connection is checked
      * @param roundTrip the timeout of that check, and of every other statement
      */
     PostgreSqlListener(Connections connections, Namespace namespace, Duration checkInterval, Duration roundTrip) {

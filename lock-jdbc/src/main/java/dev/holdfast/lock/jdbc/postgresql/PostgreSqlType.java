@@ -41,7 +41,7 @@ public final class PostgreSqlType implements DatabaseType {
         return PostgreSqlErrors.INSTANCE;
     }
 
-    /** Only where the role's defaults differ from those that Holdfast needs, the connections are configured, once. */
+    /** Configures the connections, once, only if the role's defaults differ from what Holdfast needs. */
     @Override
     public Connections open(JdbcUrl url, Settings settings) throws SQLException {
         long seconds =

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 /** Reads the replies of the functions. */
 final class ReplyRows {
 
-    /** A caller that does not queue asks again after this: as soon as a typical short lease may be over. */
+    /** The pause before a caller that does not queue asks again: a typical short lease may be over by then. */
     private static final Duration RETRY_AFTER = Duration.ofMillis(50);
 
     private ReplyRows() {}
@@ -40,7 +40,7 @@ final class ReplyRows {
         return List.of(replies);
     }
 
-    /** Whether the batch was on the disk, and confirmed by synchronous standbys, when it was replied to: that holds for grants. */
+    /** Whether the batch was on the disk, and confirmed by synchronous standbys, before the server replied: true for grants. */
     static boolean areConfirmed(List<LockReply> replies) {
         return replies.stream().anyMatch(LockReply.Granted.class::isInstance);
     }

@@ -16,8 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Checks that the search path of a connection leads every process with the same configuration to the same tables. PostgreSQL skips
- * a schema that does not exist, or that the role may not use, without a word, and some poolers ignore the search path that a
+ * Checks that the search path of a connection leads every process with the same configuration to the same tables. PostgreSQL
+ * silently skips a schema that does not exist, or that the role may not use, and some poolers ignore the search path that a
  * client asks for: then two processes would hold the same lock, each in a schema of its own.
  */
 final class SearchPath {
@@ -86,7 +86,7 @@ final class SearchPath {
     /**
      * Checks the connection's search path.
      *
-     * @throws LockConfigurationException what is wrong with it, and the statement that mends it
+     * @throws LockConfigurationException if it is wrong, with the reason and the statement that fixes it
      */
     void check(Connection connection) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(SQL)) {
@@ -115,7 +115,7 @@ final class SearchPath {
         }
     }
 
-    /** Schemas after the one with the tables do not matter, unless they have tables, too. */
+    /** Schemas after the one with the tables do not matter unless they have tables, too. */
     private void checkSchemas(ResultSet row) throws SQLException {
         String used = row.getString("used");
         List<String> absent = new ArrayList<>();

@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits how many calls wait for synchronous standbys, which confirm commits if the server has any.
+ * Limits the number of calls that wait for synchronous standbys, which confirm commits if the server has any.
  *
- * <p>The wait of a commit for them can be cancelled, by an operator or by a timeout of an application's pool. The server then replies
+ * <p>A commit's wait for them can be cancelled, by an operator or by a timeout of an application's pool. The server then replies
  * as if the commit were confirmed, with a warning. A call that timed out here goes on waiting in the server, with a connection of
  * the server, until a standby is back: the server would run out of connections, and so would the application. So after a call
  * without a reply the next one first counts how many of Holdfast's calls have waited for longer than a call may take; if there are
@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class StandbyGuard {
 
-    /** Of all processes together, beside the calls that are in flight when a standby fails. */
+    /** The limit for all processes together, in addition to the calls in flight when a standby fails. */
     private static final int MAX_WAITING = 8;
 
-    /** From this number on not even a probe is admitted: each process sends probes, and connections would run out after all. */
+    /** From this number on, not even a probe is admitted: each process sends probes, and connections would run out after all. */
     private static final int MAX_WAITING_WITH_PROBES = 3 * MAX_WAITING;
 
     private static final long PROBE_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -37,7 +37,7 @@ final class StandbyGuard {
     /** Shorter waits are normal replies of a standby, however little time a call has. */
     private static final int MIN_WAIT_MILLIS = 1_000;
 
-    /** Counts the statements that were begun so many seconds ago. */
+    /** Counts the waiting statements that began more than a given number of seconds ago. */
     private static final String COUNT_WAITING = "SELECT pg_catalog.count(*) FROM pg_catalog.pg_stat_activity a"
             + " WHERE a.wait_event = 'SyncRep' AND a.usename = session_user AND a.query LIKE '%holdfast\\_%'"
             + " AND a.query_start < pg_catalog.clock_timestamp() - pg_catalog.make_interval(secs => ?::pg_catalog.float8)";
@@ -58,7 +58,7 @@ final class StandbyGuard {
     long admit(Connection connection, Deadline deadline) throws SQLException {
         long admission = unanswered.get();
         if (confirmed.get() != admission) {
-            // A little less than the call has, as a statement is begun a little later than its call.
+            // A little less than the call has, as its statement begins a little later.
             int givenUp = Math.max(MIN_WAIT_MILLIS, deadline.millisLeft() / 10 * 9);
             Connections.limitSilence(connection, deadline);
             int waiting = countWaiting(connection, givenUp);
@@ -100,7 +100,7 @@ final class StandbyGuard {
     }
 
     /**
-     * Checks, after a statement was replied to, that its commit is confirmed.
+     * Checks, after the server replied to a statement, that its commit is confirmed.
      *
      * @throws SQLException if it is not: a failover may undo it
      */
@@ -115,13 +115,13 @@ final class StandbyGuard {
         }
     }
 
-    /** If the driver does not tell where a warning comes from, any warning may be the one. */
+    /** If the driver does not report where a warning comes from, any warning may be the one. */
     private static boolean isCancelledWait(SQLWarning warning) {
         String routine = routine(warning);
         return routine == null ? String.valueOf(warning.getSQLState()).startsWith("01") : routine.equals(ROUTINE);
     }
 
-    /** By reflection, as JDBC has no method for it, and the application provides the driver. */
+    /** Uses reflection, as JDBC has no method for this, and the application provides the driver. */
     private static @Nullable String routine(SQLWarning warning) {
         try {
             Object message =

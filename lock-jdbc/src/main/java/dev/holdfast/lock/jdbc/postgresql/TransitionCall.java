@@ -58,7 +58,7 @@ final class TransitionCall extends FunctionCall<String> {
         return transition instanceof Transition.ActivatePrimary ? "activate_primary" : "abort_failback";
     }
 
-    /** For people; null keeps the previous one. */
+    /** The cause, for people; null keeps the previous one. */
     private static @Nullable String cause(Transition transition) {
         if (transition instanceof Transition.DrainPrimary drain) {
             return SqlValues.text(drain.cause());

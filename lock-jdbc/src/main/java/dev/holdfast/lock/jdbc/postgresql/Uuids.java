@@ -3,7 +3,7 @@ package dev.holdfast.lock.jdbc.postgresql;
 import dev.holdfast.lock.spi.AcquisitionId;
 import java.util.UUID;
 
-/** Ids as PostgreSQL holds them, in columns of type uuid. */
+/** Ids in PostgreSQL's form, for columns of type uuid. */
 final class Uuids {
 
     private Uuids() {}

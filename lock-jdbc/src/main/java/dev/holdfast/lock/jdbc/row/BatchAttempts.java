@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts to execute a batch. A transaction that was rolled back for certain is repeated, and so are the commands whose rows
- * other transactions had locked. A batch never finds rows free for which transactions queue: after a while each such lock gets a
- * transaction of its own, which queues, too. A command whose row stays locked is unavailable, and harms no other.
+ * The attempts to execute a batch. A transaction that was certainly rolled back is repeated, and so are the commands whose rows
+ * other transactions had locked. A batch never finds a row free while transactions queue for it: after a while each such lock
+ * gets a transaction of its own, which queues, too. A command whose row stays locked is unavailable, and affects no other.
  */
 final class BatchAttempts {
 
@@ -36,7 +36,7 @@ final class BatchAttempts {
 
     private boolean isInterrupted;
 
-    /** Until then rows that others have locked are tried again: the other replies wait meanwhile. */
+    /** The limit for retrying rows that others have locked: the other replies wait meanwhile. */
     private final Deadline patience;
 
     /** @param deadline for all attempts */
@@ -48,11 +48,11 @@ final class BatchAttempts {
         this.patience = deadline.share(3);
     }
 
-    /** Makes the transaction of an attempt. */
+    /** Creates the transaction of an attempt. */
     @FunctionalInterface
     interface Attempt {
         /**
-         * Makes the transaction. It has no reply to a command whose row another transaction has locked.
+         * Creates the transaction. It has no reply to a command whose row another transaction has locked.
          *
          * @param mayCreate whether rows may be created; if not, there is no reply to a command that needs a new one, either
          */
@@ -109,7 +109,7 @@ final class BatchAttempts {
         }
     }
 
-    /** The caller stays interrupted, but not before the end: a thread that is interrupted does not pause. */
+    /** Keeps the caller's interrupt for the end: an interrupted thread does not pause. */
     private void pause(long nanos) {
         long end = System.nanoTime() + nanos;
         for (long left = nanos; left > 0; left = end - System.nanoTime()) {
@@ -118,7 +118,7 @@ final class BatchAttempts {
         }
     }
 
-    /** Each lock in a transaction of its own, which waits for the row; first those whose leases would be lost. */
+    /** Executes each lock's commands in a separate transaction, which waits for the row; first those whose leases would be lost. */
     private void executeApart(List<Integer> open) throws SQLException {
         for (List<Integer> ofLock : byLock(open)) {
             if (deadline.isOver()) {
@@ -136,7 +136,7 @@ final class BatchAttempts {
         answerLocked(unanswered(), null);
     }
 
-    /** The commands of each lock in their order. */
+    /** The commands of each lock, in order. */
     private List<List<Integer>> byLock(List<Integer> indexes) {
         Map<LockName, List<Integer>> locks = indexes.stream()
                 .collect(Collectors.groupingBy(

@@ -11,14 +11,14 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Decides commands one after the other, at one instant, in a transaction to which the rows of their locks belong.
+ * Decides commands one after another, at one instant, in a transaction that has locked the rows of their locks.
  *
  * @param now microseconds since 1970, by the database's clock, read after the rows were locked
- * @param tokenFloor which no token of a pruned row exceeded
+ * @param tokenFloor at least the token of every pruned row
  */
 record CommandExecutor(long now, long tokenFloor) {
 
-    /** A caller that does not queue asks again after this. */
+    /** The pause before a caller that does not queue asks again. */
     private static final Duration RETRY_AFTER = Duration.ofMillis(25);
 
     /** @param lock the command's lock, as the commands before this one left it */

@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What differs between the databases on which {@link RowLockDatabase} keeps locks. The defaults are standard SQL and JDBC.
+ * The differences between the databases on which {@link RowLockDatabase} keeps locks. The defaults are standard SQL and JDBC.
  * Thread-safe.
  *
- * <p>The meaning of errors is not here but in the {@link dev.holdfast.lock.jdbc.pool.ErrorClasses} of the connections, which
- * the pool needs as well.
+ * <p>The meaning of errors is not here, but in the {@link dev.holdfast.lock.jdbc.pool.ErrorClasses} of the connections, as the
+ * pool needs it, too.
  */
 public interface Dialect {
 
@@ -36,8 +36,8 @@ public interface Dialect {
     String findTables();
 
     /**
-     * An SQL expression for the microseconds since 1970 by the database's clock, when the statement begins: not when the
-     * transaction does, as a transaction may have waited for the row of a lock meanwhile. It must not depend on a time zone.
+     * A SQL expression for the microseconds since 1970 by the database's clock at the start of the statement, not of the
+     * transaction, which may have waited for the row of a lock meanwhile. It must not depend on a time zone.
      */
     String clock();
 
@@ -46,7 +46,7 @@ public interface Dialect {
         return Map.of();
     }
 
-    /** The end of a query that returns the parameter's number of rows at most. */
+    /** The end of a query that returns at most the parameter's number of rows. */
     default String limit() {
         return "LIMIT :limit";
     }
@@ -61,19 +61,19 @@ public interface Dialect {
         return "FOR UPDATE SKIP LOCKED";
     }
 
-    /** After a table: has its rows found by the primary key, whatever the statistics say. */
+    /** Follows a table whose rows are to be found by the primary key, whatever the statistics say. */
     default String byKey() {
         return "";
     }
 
-    /** Before a list of rows after {@code IN}. */
+    /** Precedes a list of rows after {@code IN}. */
     default String listOfRows() {
         return "";
     }
 
     /**
      * Whether a transaction excludes all other writes from its beginning on. If so, no row is locked, and each batch with a
-     * release removes a few idle rows; else they are removed by a thread.
+     * release removes a few idle rows; otherwise a thread removes them.
      */
     default boolean excludesAllWrites() {
         return false;
@@ -93,8 +93,8 @@ public interface Dialect {
     }
 
     /**
-     * Limits how long the statements of a call wait: each reply by the network, and each lock. The default limits the network
-     * only.
+     * Limits the waits of a call's statements: for each reply over the network, and for each lock. The default limits only the
+     * network.
      *
      * @return what restores the connection; run only if the connection is the application's and is still open
      */
@@ -106,7 +106,7 @@ public interface Dialect {
     }
 
     /**
-     * Limits how long statements wait that are polls, in autocommit mode, as {@link #limitWaiting} does. The session may be silent
+     * Limits the waits of polls, which run in autocommit mode, as {@link #limitWaiting} does. The session may be silent
      * between two polls for any length of time.
      *
      * @return what restores the connection; run only if the connection is the application's and is still open
@@ -133,9 +133,9 @@ public interface Dialect {
     }
 
     /**
-     * Whether one call of the driver sends several statements, separated by semicolons, over connections that the type has opened.
+     * Whether one call of the driver sends several statements, separated by semicolons, on connections that the type has opened.
      * If so, {@link #beginSeveral} and {@link #commitSeveral} travel with the other statements there, instead of {@link #begin} and
-     * {@link #commit}; an error must keep the statements after it from being executed.
+     * {@link #commit}; an error must prevent the execution of the statements after it.
      */
     default boolean sendsSeveral() {
         return false;
@@ -159,12 +159,18 @@ public interface Dialect {
         return Optional.empty();
     }
 
-    /** Tells apart polls between which nothing has changed, without reading the tables. By default each poll reads them. */
+    /**
+     * Detects cheaply, without reading the tables, that nothing has changed since the last poll. By default each poll reads
+     * them.
+     */
     default TurnPoller.Poll poll(JdbcUrl url, Connections connections) throws SQLException {
         return TurnPoller.Poll.on(connections, this);
     }
 
-    /** The pause between two polls while locks change hands: how late the next process learns of the end of a turn at most. */
+    /**
+     * The pause between two polls while locks change hands: the longest delay until the next process learns of the end of a
+     * turn.
+     */
     default Duration notificationDelay() {
         return Duration.ofMillis(TurnPoller.Poll.MIN_PAUSE_MILLIS);
     }
@@ -172,10 +178,10 @@ public interface Dialect {
     /** Findings about the server and its settings that weaken a guarantee. */
     List<Finding> diagnose(Connection connection, JdbcUrl url) throws SQLException;
 
-    /** Restores what was changed for a call. */
+    /** Undoes what was changed for a call. */
     @FunctionalInterface
     interface Restore {
-        /** Restores it. */
+        /** Restores the session. */
         void run() throws SQLException;
     }
 }

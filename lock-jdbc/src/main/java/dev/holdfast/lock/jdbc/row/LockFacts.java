@@ -17,12 +17,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what the decisions about commands take beside the rows of the locks: the clock, the token floor, tombstones, and of each
- * queue its front, its end, and the waiters that ask.
+ * Reads the input of decisions beyond the rows of the locks: the clock, the token floor, tombstones, and for each queue its
+ * front, its end, and the waiters that ask.
  */
 final class LockFacts {
 
-    /** Of a queue: more than one, as the first may be dead. */
+    /** The waiters read at the front of a queue: more than one, as the first may be dead. */
     private static final int FRONT = 8;
 
     /** The queues that one statement reads. */
@@ -71,7 +71,7 @@ final class LockFacts {
         return new LockKey(namespace.value(), command.name().value());
     }
 
-    /** Has the facts read at the next flush, after the rows have been locked. */
+    /** Requests the facts, to be read at the next flush, after the rows have been locked. */
     void request() throws SQLException {
         List<Bound> queries = new ArrayList<>();
         queries.add(sender.bind("read-clock-and-floor", Map.of()));
@@ -89,7 +89,7 @@ final class LockFacts {
         requestAll(queries);
     }
 
-    /** Queries of the same columns, as one statement or, if it would be too long, as several. */
+    /** Adds queries of the same columns, as one statement or, if that would be too long, as several. */
     private void requestAll(List<Bound> queries) throws SQLException {
         List<Bound> together = new ArrayList<>();
         int size = 0;
@@ -204,7 +204,7 @@ final class LockFacts {
         fronts.clear();
     }
 
-    /** What is missing of a queue, read by itself. */
+    /** Reads the missing parts of a queue by separate queries. */
     private final class Source implements Waiters.Source {
 
         private final LockKey key;

@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What identifies a lock in the database. Ordered, so that all transactions create rows in one order. */
+/** The identity of a lock in the database. Ordered, so that all transactions create rows in one order. */
 record LockKey(String namespace, String name) implements Comparable<LockKey> {
 
     private static final Comparator<LockKey> ORDER =

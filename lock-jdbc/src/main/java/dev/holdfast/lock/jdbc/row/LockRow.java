@@ -29,7 +29,7 @@ record LockRow(
     static final String HELD = "held";
     /** Released, but busy for the minimum hold. */
     static final String MINIMUM_HOLD = "minimum_hold";
-    /** Free whatever the clock says: a clock that was set back must not make it busy again. */
+    /** Free regardless of the clock: a clock that was set back must not make it busy again. */
     static final String FREE = "free";
 
     /** A lock without a row. */
@@ -61,7 +61,7 @@ record LockRow(
         return new LockRow(token, id, owner, grantedAt, end, state, promotedAt);
     }
 
-    /** With the end of its lease or of its minimum hold. */
+    /** The row with the end of its lease or of its minimum hold. */
     LockRow released(long end, String newState) {
         return new LockRow(token, id, owner, grantedAt, end, newState, 0);
     }
@@ -74,7 +74,7 @@ record LockRow(
         return !state.equals(FREE) && expiresAt > now;
     }
 
-    /** Whether this id got the last grant. */
+    /** Whether the last grant was to this id. */
     boolean hasId(AcquisitionId other) {
         return other.equals(id);
     }

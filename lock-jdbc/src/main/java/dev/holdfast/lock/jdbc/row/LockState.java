@@ -4,13 +4,13 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A lock as the commands of a transaction leave it, one after the other; what they have changed is written at the end. */
+/** A lock as the commands of a transaction leave it, one after another; their changes are written at the end. */
 final class LockState {
 
     private final LockKey key;
     private final Waiters waiters;
 
-    /** The ends of the tombstones that were read. */
+    /** The expiry of each tombstone that was read. */
     private final Map<AcquisitionId, Long> tombstones = new HashMap<>();
 
     private final Map<AcquisitionId, Long> newTombstones = new HashMap<>();

@@ -10,7 +10,7 @@ import java.util.NavigableMap;
 import java.util.Set;
 
 /**
- * Locks the rows of a transaction's locks, in statements whose number does not grow with that of the locks.
+ * Locks the rows of a transaction's locks, in a number of statements that does not grow with the number of locks.
  *
  * <p>Transactions cannot deadlock: of several rows this one takes those that are free, and waits for none. It waits for one row
  * alone, and for rows that it creates, in the order of their keys, before it locks others.
@@ -31,11 +31,11 @@ final class LockedRows {
 
     private final Set<LockKey> existing = new HashSet<>();
 
-    /** Whether to create rows; if not, a lock whose row would have to be there is left out. */
+    /** Whether to create rows; if not, a lock that needs a row and has none is left out. */
     private final boolean mayCreate;
 
     /**
-     * @param wanted the locks, and whether a row has to be there
+     * @param wanted the locks, and whether each needs a row
      * @param mayCreate whether to create it; if not, a lock without one is left out
      */
     LockedRows(StatementSender sender, Dialect dialect, NavigableMap<LockKey, Boolean> wanted, boolean mayCreate) {
@@ -55,7 +55,7 @@ final class LockedRows {
     }
 
     /**
-     * Locks the rows, creates those that have to be there, and reads the facts after that.
+     * Locks the rows, creates those that are needed, and then reads the facts.
      *
      * @return the locks, without those whose rows other transactions have locked, or that may not be created
      */
@@ -83,7 +83,7 @@ final class LockedRows {
                 result.values().removeIf(state -> !state.exists() && !known.contains(state.key()));
                 return result;
             } else if (again == SEVERAL_CREATIONS) {
-                throw new SQLException("the row of the lock " + toCreate.get(0).name() + " is removed again and again");
+                throw new SQLException("the row of the lock " + toCreate.get(0).name() + " keeps being removed");
             }
             if (locked.values().stream().anyMatch(LockState::exists)) {
                 restart.run();
@@ -103,7 +103,7 @@ final class LockedRows {
         });
     }
 
-    /** The locks without a row: one that is there, and that was not locked, is another transaction's. */
+    /** The locks without a row: an existing row that was not locked belongs to another transaction. */
     private List<LockKey> findAbsent(Map<LockKey, LockState> locked) throws SQLException {
         List<LockKey> missing = new ArrayList<>();
         locked.forEach((key, state) -> {
@@ -130,7 +130,7 @@ final class LockedRows {
         }
     }
 
-    /** Where a row that is there is an error, only the statement is rolled back, and the others are created at the next attempt. */
+    /** Where an existing row is an error, only the statement is rolled back, and the others are created at the next attempt. */
     private void create(List<LockKey> keys) throws SQLException {
         try {
             sender.addForEach(

@@ -41,7 +41,7 @@ final class NamedStatements {
     /**
      * Prepares a statement.
      *
-     * @param parameters the names and values of all its parameters, and maybe of others
+     * @param parameters the names and values of all its parameters; others are ignored
      */
     PreparedStatement prepare(Connection connection, String name, Map<String, ?> parameters) throws SQLException {
         return Bound.prepare(connection, List.of(bind(name, parameters)));
@@ -75,7 +75,7 @@ final class NamedStatements {
             return new Bound(queries.stream().map(Bound::sql).collect(Collectors.joining("\nUNION ALL\n")), values);
         }
 
-        /** About how many bytes it takes on its way. */
+        /** Its approximate size on the wire, in bytes. */
         int size() {
             int size = sql.length();
             for (Object value : values) {
@@ -84,7 +84,7 @@ final class NamedStatements {
             return size;
         }
 
-        /** About how many bytes a value takes. */
+        /** The approximate size of a value, in bytes. */
         static int size(@Nullable Object value) {
             return value instanceof byte[] bytes
                     ? bytes.length + 10

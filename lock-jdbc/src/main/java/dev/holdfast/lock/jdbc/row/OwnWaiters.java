@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The ids for which this process stands in a queue, or may do so, by the commands that it has sent. Thread-safe. */
+/** The ids with which this process stands in a queue, or may do so, going by the commands that it has sent. Thread-safe. */
 final class OwnWaiters {
 
-    /** A waiter that has not asked for so long has lost its place, however late its last request was executed. */
+    /** A waiter that has not asked for this long has lost its place, however late its last request was executed. */
     private static final long FORGET_AFTER_NANOS =
             QueueTimes.WAITER_TTL.multipliedBy(4).toNanos();
 
@@ -24,7 +24,7 @@ final class OwnWaiters {
 
     private record Waiter(LockName name, long askedAt) {}
 
-    /** Before these are sent: the turn of a waiter may come before the reply that it is queued. */
+    /** Notes commands before they are sent: the turn of a waiter may come before the reply that it is queued. */
     void ask(List<LockCommand> commands) {
         for (LockCommand command : commands) {
             if (command instanceof LockCommand.Acquire acquire && acquire.queue()) {
@@ -36,7 +36,7 @@ final class OwnWaiters {
         }
     }
 
-    /** The replies to these: an id that was granted, refused for good or withdrawn waits no longer. */
+    /** Notes the replies to these commands: an id that was granted, refused for good or withdrawn waits no longer. */
     void answer(List<LockCommand> commands, List<LockReply> replies) {
         for (int at = 0; at < commands.size(); at++) {
             LockReply reply = replies.get(at);

@@ -35,8 +35,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks in a database without functions of Holdfast's: a batch is one transaction. It locks the rows of its locks, in one order
- * in all processes, reads the clock after that, decides here, and writes. Waiters poll, with one query for all of a process.
+ * Locks in a database without Holdfast's functions: a batch is one transaction. It locks the rows of its locks, in the same
+ * order in all processes, then reads the clock, decides in this process, and writes. Waiters poll, with one query per process.
  * Thread-safe.
  */
 public final class RowLockDatabase implements Database {
@@ -151,7 +151,7 @@ public final class RowLockDatabase implements Database {
         return replies;
     }
 
-    /** A release without a minimum hold and without a tombstone, as most are. */
+    /** A release without a minimum hold and without a tombstone, like most. */
     private boolean isPlainRelease(List<LockCommand> batch) {
         return !dialect.excludesAllWrites()
                 && batch.size() == 1
@@ -161,8 +161,8 @@ public final class RowLockDatabase implements Database {
     }
 
     /**
-     * Frees a lock in one statement if the id holds it; else a transaction decides. Its clock may be read before a wait for the row:
-     * if the lease ended in that wait, no other id was granted, as the row still names this one.
+     * Frees a lock in one statement if the id holds it; otherwise a transaction decides. The statement may read the clock before it
+     * waits for the row: if the lease ended during that wait, no other id was granted, as the row still names this one.
      */
     private Connections.Work<List<@Nullable LockReply>> release(
             Connections connections, Namespace namespace, LockCommand.Release command, Deadline deadline) {
@@ -212,7 +212,7 @@ public final class RowLockDatabase implements Database {
         };
     }
 
-    /** Whether the command may have to change the row of a lock that has none, or to protect something by it. */
+    /** Whether the command needs a row if the lock has none: to change it, or to protect something with it. */
     private static boolean needsRow(LockCommand command) {
         return command instanceof LockCommand.Acquire
                 || (command instanceof LockCommand.Release release

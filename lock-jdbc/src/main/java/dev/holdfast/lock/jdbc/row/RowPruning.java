@@ -18,12 +18,12 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Removes what is kept about names that are not in use, many rows in each transaction. It locks rows that no other transaction has
+ * Removes the rows of names that are not in use, many in each transaction. It locks rows that no other transaction has
  * locked, and waits for none.
  */
 final class RowPruning {
 
-    /** Of each kind, in a transaction that excludes all other writes, and that a release waits for. */
+    /** Rows of each kind in a transaction that excludes all other writes, and that a release waits for. */
     private static final int FEW = 20;
 
     private static final int MIN_SIZE = 256;
@@ -34,7 +34,7 @@ final class RowPruning {
 
     private static final long LONG = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** A waiter that was silent for so long does not come back. */
+    /** A waiter that was silent for this long does not come back. */
     private static final long LONG_DEAD = 4 * WaiterRow.TIME_TO_LIVE;
 
     private static final Namespace ANY = new Namespace("any");
@@ -44,7 +44,7 @@ final class RowPruning {
     private final long idle;
     private final Duration pause;
 
-    /** How many rows a transaction removes: more if the last one was short. Used by the pruning thread only. */
+    /** The number of rows that a transaction removes: more if the last one was short. Used only by the pruning thread. */
     private volatile int size = MIN_SIZE;
 
     /**
@@ -87,7 +87,7 @@ final class RowPruning {
         });
     }
 
-    /** Removes rows, and returns how many it found. */
+    /** Removes rows, and returns the number found. */
     @FunctionalInterface
     private interface Removal {
         int run(StatementSender sender, LockedRows.Restart restart, long now, int limit) throws SQLException;
@@ -101,7 +101,7 @@ final class RowPruning {
         removeTombstones(sender, none, now, FEW);
     }
 
-    /** The token floor rises to the tokens of the rows in the same transaction; it is locked last, and for a moment. */
+    /** Raises the token floor to the tokens of the rows in the same transaction; it is locked last, and only for a moment. */
     private int removeLocks(StatementSender sender, LockedRows.Restart restart, long now, int limit)
             throws SQLException {
         Map<LockKey, Long> tokens = sender.query("find-idle-locks", parameters(now, limit), rows -> {

@@ -66,7 +66,7 @@ abstract class RowTransaction<T> implements Connections.Work<T> {
         }
     }
 
-    /** Also after an error that ended a statement only, as a lock wait timeout of MySQL does: its locks would stay. */
+    /** Rolls back even after an error that ended only a statement, such as MySQL's lock wait timeout: its locks would stay. */
     private void rollBack(Connection connection, Statement statement, Throwable reason) {
         try {
             dialect.rollBack(connection, statement);

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** Writes what commands have changed, in statements whose number does not grow with that of the locks; sent with the commit. */
+/** Writes the changes of commands, in a number of statements that does not grow with the number of locks; sent with the commit. */
 final class RowWriter {
 
     private final StatementSender sender;

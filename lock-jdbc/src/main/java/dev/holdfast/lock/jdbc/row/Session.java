@@ -4,9 +4,9 @@ import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 
 /**
- * A connection, for as long as a call or a poller uses it.
+ * A connection, for the duration of its use by a call or a poller.
  *
  * @param deadline for each wait
- * @param isApplications whether the connection is the application's: what is changed for the session is restored after it
+ * @param isApplications whether the connection is the application's: changes to the session are undone afterwards
  */
 public record Session(Connection connection, Deadline deadline, boolean isApplications) {}

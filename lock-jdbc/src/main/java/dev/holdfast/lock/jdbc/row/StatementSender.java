@@ -13,15 +13,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the statements of a transaction, in their order. They wait until {@link #flush}, and travel together where the driver can
+ * Sends the statements of a transaction in order. They wait until {@link #flush}, and travel together where the driver can
  * send several in one round trip.
  */
 final class StatementSender {
 
-    /** The rows of one statement: as many as fit a batch of the engine's. */
+    /** The maximum number of rows of one statement: those of a batch from the engine. */
     private static final int MAX_ROWS = 256;
 
-    /** About the largest packet, of which a server's limit is at least four times. */
+    /** The approximate size of the largest packet; a server's limit is at least four times this. */
     static final int MAX_BYTES = 200_000;
 
     private final Connection connection;
@@ -37,7 +37,7 @@ final class StatementSender {
         this.sendsSeveral = sendsSeveral;
     }
 
-    /** @param handler of its result; null of a statement without one */
+    /** @param handler of its result; null for a statement without a result */
     private record Pending(Bound statement, @Nullable RowsHandler handler) {}
 
     /** Whether statements that wait for the same {@link #flush} take one round trip. */
@@ -86,7 +86,7 @@ final class StatementSender {
         T read(ResultSet rows) throws SQLException;
     }
 
-    /** Takes the result of a query that was sent later. */
+    /** Takes the result of a query once it has been sent. */
     @FunctionalInterface
     interface RowsHandler {
         void read(ResultSet rows) throws SQLException;
@@ -102,7 +102,7 @@ final class StatementSender {
         pendingBytes += size;
     }
 
-    /** Statements for all the rows, which wait for the next {@link #flush}; none without rows. */
+    /** Adds statements for all the rows, which wait for the next {@link #flush}; none if there are no rows. */
     void addForEach(String name, List<? extends Map<String, ?>> rows, @Nullable RowsHandler handler)
             throws SQLException {
         for (Bound each : bindForEach(name, Map.of(), rows)) {
@@ -110,7 +110,7 @@ final class StatementSender {
         }
     }
 
-    /** Statements for all the rows, each for as many as one can have. */
+    /** Statements for all the rows, each for as many as it can take. */
     List<Bound> bindForEach(String name, Map<String, ?> parameters, List<? extends Map<String, ?>> rows) {
         return parts(rows, row -> row).stream()
                 .map(part -> statements.bind(name, parameters, part))
@@ -158,7 +158,7 @@ final class StatementSender {
         return query("read-clock", Map.of(), row -> row.next() ? row.getLong("now") : 0L);
     }
 
-    /** Returns how many rows it has changed or, as some drivers count, found. */
+    /** Returns the number of rows changed or, as some drivers count, found. */
     int update(String name, Map<String, ?> parameters) throws SQLException {
         flush();
         try (PreparedStatement statement = statements.prepare(connection, name, parameters)) {

@@ -22,15 +22,15 @@ import java.util.Set;
 
 /**
  * Notifies the waiters of this process whose turn has come, in a database without notifications: one thread asks for the locks
- * that callers of this process wait for, by a query for all of them, and not at all while no caller waits. What it costs the
+ * that callers of this process wait for, by a query for all of them, and not at all while no caller waits. Its cost to the
  * database does not depend on the waiters of other processes.
  */
 public final class TurnPoller implements NotificationSource {
 
-    /** For each poll. */
+    /** The time limit of each poll. */
     private static final Duration POLL_TIMEOUT = Duration.ofSeconds(3);
 
-    /** In one query: MariaDB plans a list of a thousand values or more as a join. */
+    /** The maximum number of names in one query: MariaDB plans a list of a thousand values or more as a join. */
     private static final int MAX_NAMES = 900;
 
     private final Dialect dialect;
@@ -55,10 +55,10 @@ public final class TurnPoller implements NotificationSource {
         this.waiters = waiters;
     }
 
-    /** How and when turns are read. Used by one thread. */
+    /** Decides how and when turns are read. Used by one thread. */
     public interface Poll extends AutoCloseable {
 
-        /** The shortest pause: no more than twenty queries a second, and an average delay of half of it. */
+        /** The shortest pause: at most twenty queries a second, and an average delay of half the pause. */
         long MIN_PAUSE_MILLIS = 50;
 
         /** The longest pause, when locks have been held for long. */
@@ -68,10 +68,10 @@ public final class TurnPoller implements NotificationSource {
         boolean read(Connections.Work<?> query) throws SQLException;
 
         /**
-         * How long to pause before the next read. By default a twentieth of the time since the last change: a hand-over adds so
-         * little to what its waiter has waited for already.
+         * How long to pause before the next read. By default a twentieth of the time since the last change: a hand-over adds
+         * that little to the time that its waiter has already waited.
          *
-         * @param unchangedMillis how long no turn has come or gone
+         * @param unchangedMillis the time since a turn last came or went
          */
         default long pauseMillis(long unchangedMillis) {
             return Math.max(MIN_PAUSE_MILLIS, Math.min(unchangedMillis / 20, MAX_PAUSE_MILLIS));
@@ -80,7 +80,7 @@ public final class TurnPoller implements NotificationSource {
         @Override
         void close() throws SQLException;
 
-        /** Polls on a connection of its own, so that a poll neither waits for the pool nor hides that the database was away. */
+        /** Polls on a dedicated connection, so that a poll neither waits for the pool nor hides an outage of the database. */
         static Poll on(Connections connections, Dialect dialect) throws SQLException {
             return new ConnectedPoll(connections, dialect);
         }
@@ -136,7 +136,7 @@ public final class TurnPoller implements NotificationSource {
         }
     }
 
-    /** Reads the turns, and notifies the waiters that had none at the last time. */
+    /** Reads the turns, and notifies the waiters that had none last time. */
     private final class Turns implements Connections.Work<Boolean> {
 
         private final ReconnectingListener listening;

@@ -6,15 +6,15 @@ import dev.holdfast.lock.spi.support.QueueTimes;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** The waiters of one lock, in the order in which they came, within a transaction to which the row of the lock belongs. */
+/** The waiters of one lock, in order of arrival, within a transaction that has locked the row of the lock. */
 final class WaiterQueue {
 
     private static final long CLAIM_WINDOW = SqlValues.micros(QueueTimes.CLAIM_WINDOW);
 
-    /** A waiter that asks again within this is not written again: a write waits for the disk. */
+    /** A waiter that asks again within this time is not written again: a write waits for the disk. */
     private static final long REFRESH_AFTER = 1_000_000;
 
-    /** Beyond these {@link QueueTimes#retryAfter} makes no difference. */
+    /** Beyond this number, {@link QueueTimes#retryAfter} makes no difference. */
     private static final int MAX_COUNTED_BEFORE = 4;
 
     private final LockState lock;
@@ -35,9 +35,9 @@ final class WaiterQueue {
     record Turn(WaiterRow waiter, long since) {}
 
     /**
-     * Removes the dead waiters at the front, and returns the first then.
+     * Removes the dead waiters at the front, and returns the first one left.
      *
-     * @param reservedSince when the lock became free, or its first waiter the first
+     * @param reservedSince when the lock became free, or its first waiter became the first
      * @return null if the queue is empty
      */
     @Nullable
@@ -46,7 +46,7 @@ final class WaiterQueue {
     }
 
     /**
-     * As above; removes also waiters that let their claim window at the free lock pass, but never the one that asks.
+     * Does the same, and also removes waiters that let their claim window at the free lock pass, but never the one that asks.
      *
      * @param asking the id that asks for the lock; null if none does
      */
@@ -75,7 +75,7 @@ final class WaiterQueue {
         return asking != null && !first.id().equals(asking) && (now < since || now >= since + CLAIM_WINDOW);
     }
 
-    /** Records since when a free lock is reserved for its first waiter, which was not the first when the lock became free. */
+    /** Records the start of a free lock's reservation for its first waiter, which was not the first when the lock became free. */
     private void promote(long since) {
         lock.change(lock.row().promoted(since, Math.min(lock.row().expiresAt(), now)));
     }
@@ -83,7 +83,7 @@ final class WaiterQueue {
     /**
      * Takes a position; a repetition keeps its position, unless it comes after the waiter's time to live.
      *
-     * @return how many waiters come before, of those that matter
+     * @return the number of waiters ahead, as far as it matters
      */
     int enqueue(AcquisitionId id, String owner) throws SQLException {
         WaiterRow waiter = waiters.find(id);
@@ -117,7 +117,7 @@ final class WaiterQueue {
         }
     }
 
-    /** Notifies the first waiter, if it comes after the position that another one has left. */
+    /** Notifies the first waiter if it is behind the position that another one has left. */
     private void notifyFirstAfter(long position, AcquisitionId other) throws SQLException {
         WaiterRow first = waiters.firstLiving(now);
         if (first != null && first.position() > position && !first.id().equals(other)) {

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of one lock's waiters as a transaction has read and changed them. What it has not read is read when it is asked for;
- * changes are written at the end.
+ * The rows of one lock's waiters as a transaction has read and changed them. Missing rows are read on demand; changes are
+ * written at the end.
  */
 final class Waiters {
 
@@ -26,7 +26,7 @@ final class Waiters {
 
     private final Map<AcquisitionId, WaiterRow> byId = new HashMap<>();
 
-    /** Up to this position the queue was read. */
+    /** The position up to which the queue was read. */
     private long readUpTo;
 
     private boolean isComplete;
@@ -63,7 +63,10 @@ final class Waiters {
         return removed;
     }
 
-    /** Notes the waiters after the position up to which the queue is known; fewer than the limit are all. */
+    /**
+     * Notes the waiters after the position up to which the queue is known; if there are fewer than the limit, the queue ends
+     * with them.
+     */
     void noteFront(List<WaiterRow> front, int limit) {
         for (WaiterRow row : front) {
             note(row);
@@ -104,7 +107,7 @@ final class Waiters {
         return firstAfter(0, now);
     }
 
-    /** @param now if it is a time, the dead are left out */
+    /** @param now leaves out the waiters that are dead by then; {@link Long#MIN_VALUE} for none */
     private @Nullable WaiterRow firstAfter(long position, long now) throws SQLException {
         long after = position;
         while (true) {

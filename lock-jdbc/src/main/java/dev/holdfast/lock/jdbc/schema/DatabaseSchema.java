@@ -19,8 +19,8 @@ public interface DatabaseSchema {
     void runExclusively(Connections connections, Deadline deadline, SchemaTask task) throws SQLException;
 
     /**
-     * How a session limits the time for which a change of the tables waits for other transactions; empty if the database limits
-     * it to a moment anyway. All commands wait behind such a change.
+     * The limit for a table change's wait for other transactions, as a session sets it; empty if the database limits it to a
+     * moment anyway. All commands wait behind such a change.
      */
     default Optional<SchemaLockLimit> schemaLockLimit() {
         return Optional.empty();

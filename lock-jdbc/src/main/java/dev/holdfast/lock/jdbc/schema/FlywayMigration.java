@@ -22,19 +22,19 @@ import org.flywaydb.core.api.resource.LoadableResource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates and upgrades the tables with Flyway, beside anything else in the schema: scripts and history are Holdfast's own, Flyway does not scan
- * the class path, and an application's own Flyway is not affected. The only class that knows Flyway.
+ * Creates and upgrades the tables with Flyway, beside anything else in the schema: scripts and history are Holdfast's own, Flyway
+ * does not scan the class path, and an application's own Flyway is not affected. The only class that knows Flyway.
  */
 final class FlywayMigration {
 
     private FlywayMigration() {}
 
     /**
-     * Runs the scripts that the tables lack. One that failed before is run again, as each does no harm twice.
+     * Runs the scripts that the tables lack. A script that failed before is run again, as each is harmless when repeated.
      *
-     * @param version of the tables that are there; 0 if there are none
+     * @param version of the existing tables; 0 if there are none
      * @param connection closed by the caller
-     * @throws LockConfigurationException the reason why Flyway cannot, and what to do
+     * @throws LockConfigurationException if Flyway cannot, with the reason and what to do
      * @throws SQLException if the database did not reply, or other transactions were in the way
      */
     static void run(SchemaScripts scripts, int version, Connection connection, ErrorClasses errors)
@@ -82,7 +82,7 @@ final class FlywayMigration {
     }
 
     /**
-     * One connection as a data source, for one thread: handed out as often as asked for, and not closed when it is given back.
+     * One connection as a data source, for one thread: handed out on every request, and not closed when it is returned.
      * Flyway takes several connections at once, from a pool that may have two.
      */
     private static final class SingleConnectionDataSource extends AbstractDataSource {

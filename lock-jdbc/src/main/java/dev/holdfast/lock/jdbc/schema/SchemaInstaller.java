@@ -19,24 +19,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes sure that the tables and functions are there and of the version that this Holdfast needs: inspects them, and only if
+ * Makes sure that the tables and functions are there and of the version that this Holdfast needs: inspects them and, only if
  * something is missing or older, has Flyway create it, and creates the functions. Clients of the older version go on meanwhile.
  */
 public final class SchemaInstaller {
 
     private static final Logger log = LoggerFactory.getLogger(SchemaInstaller.class);
 
-    /** For the last look at the tables, whatever else took its time. */
+    /** Time reserved for the last look at the tables, however long everything else took. */
     private static final Duration LEAST = Duration.ofSeconds(1);
 
-    /** Between two attempts to change tables that other transactions use: for the commands that waited behind the last one. */
+    /**
+     * The pause between two attempts to change tables that other transactions use, for the commands that waited behind the last
+     * one.
+     */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final DatabaseSchema database;
     private final Connections connections;
     private final Deadline deadline;
 
-    /** @param deadline for inspecting, and for waiting until another process has created the tables */
+    /** @param deadline for inspecting, and for waiting for another process to create the tables */
     public SchemaInstaller(DatabaseSchema database, Connections connections, Deadline deadline) {
         this.database = database;
         this.connections = connections;
@@ -46,7 +49,7 @@ public final class SchemaInstaller {
     /**
      * Inspects the tables and functions, and creates what is missing or older.
      *
-     * @param notCreated the reason why nothing is created or changed; empty if it is
+     * @param notCreated the reason why nothing is to be created or changed; empty if it may be
      * @throws LockConfigurationException if something is missing or older and cannot be created, or is for newer versions only
      * @throws LockUnavailableException if other transactions are in the way
      * @throws SQLException if the database did not reply

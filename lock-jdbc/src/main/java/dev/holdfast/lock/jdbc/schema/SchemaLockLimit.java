@@ -6,11 +6,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * A setting of a session that limits how long a change of the tables waits for other transactions.
+ * A session setting that limits a table change's wait for other transactions.
  *
  * @param query reads it, as a literal
  * @param assignment sets it, with a literal at the end
- * @param limit a literal: a moment, in which callers of locks can wait, too
+ * @param limit a literal: a moment for which callers of locks can wait, too
  */
 public record SchemaLockLimit(String query, String assignment, String limit) {
 

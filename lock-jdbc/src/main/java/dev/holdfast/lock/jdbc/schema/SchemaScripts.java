@@ -15,14 +15,14 @@ import java.util.stream.Stream;
  *
  * @param folder where they are in the jar, for people
  * @param migrations each brings the tables to the version in its name, {@code V<number>__}, from the version before; in their
- *     order. Running one again does no harm, not even after a newer one: the last statement writes the version if that is greater.
+ *     order. Repeating one is harmless, even after a newer one: the last statement writes the version only if that is greater.
  * @param functions replaces all functions by those of the last version; empty if the database has none
  */
 public record SchemaScripts(String folder, List<Script> migrations, Optional<Script> functions) {
 
     private static final Pattern VERSION = Pattern.compile("V(\\d+)__.*");
 
-    /** What {@code functions.sql} itself takes for its checksum. */
+    /** The quote around the text of which {@code functions.sql} itself computes the checksum. */
     private static final String FUNCTIONS_QUOTE = "$functions$";
 
     /** Checks the names. */

@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How the tables and functions in a database compare with those that this Holdfast needs.
+ * The tables and functions in a database, compared with those that this Holdfast needs.
  *
  * @param status whether they can be used, or created
  * @param problem what is wrong, for people; empty if they can be used
  * @param version of the tables; 0 if they have none
- * @param elsewhere a schema that has the tables, though missing ones would be created in another; empty if there is none
+ * @param elsewhere a schema that has the tables, although missing ones would be created in another; empty if there is none
  */
 public record SchemaState(Status status, String problem, int version, Optional<String> elsewhere) {
 
-    /** The table of the version. */
+    /** The table with the version. */
     public static final String TABLE = "holdfast_schema";
 
-    /** The table of Flyway's history. */
+    /** The table with Flyway's history. */
     public static final String HISTORY = "holdfast_history";
 
     private static final String DAMAGED = "a function is missing, altered, or bound to a schema that was renamed since";
@@ -39,7 +39,7 @@ public record SchemaState(Status status, String problem, int version, Optional<S
         INCOMPATIBLE
     }
 
-    /** What the functions are, by the notes that their script leaves in the database. */
+    /** The state of the functions, by the notes that their script leaves in the database. */
     public enum Functions {
         /** Those of this Holdfast; or the database needs none. */
         CURRENT,
@@ -58,14 +58,14 @@ public record SchemaState(Status status, String problem, int version, Optional<S
     public record Version(int tables, int oldestClient) {}
 
     /**
-     * What is in a database.
+     * The contents of a database.
      *
-     * @param isAbsent whether nothing of Holdfast is there
-     * @param missingTables the names of tables that are not there, but needed
+     * @param isAbsent whether there is nothing of Holdfast
+     * @param missingTables the names of tables that are needed, but missing
      * @param version empty if it is missing, as the script of the tables writes it last
-     * @param isMigrated whether Flyway was here
-     * @param functions what they are
-     * @param elsewhere see above
+     * @param isMigrated whether Flyway has run in the schema
+     * @param functions their state
+     * @param elsewhere see {@link SchemaState}
      */
     public record Contents(
             boolean isAbsent,
@@ -121,7 +121,7 @@ public record SchemaState(Status status, String problem, int version, Optional<S
     }
 
     /**
-     * The version of the tables, which are there.
+     * The version of the existing tables.
      *
      * @param table {@code holdfast_schema}, after its schema if the statements name one
      */

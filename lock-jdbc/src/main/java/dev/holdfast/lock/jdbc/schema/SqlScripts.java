@@ -26,7 +26,7 @@ public final class SqlScripts {
         }
     }
 
-    /** The statements in a resource, in which a comment {@code -- name: the-name} precedes each; by their names. */
+    /** The statements in a resource, each preceded by a comment {@code -- name: the-name}; by their names. */
     public static Map<String, String> readStatements(Class<?> home, String resource) {
         Map<String, String> statements = new HashMap<>();
         String text = read(home, resource);

@@ -1,4 +1,4 @@
-/** The tables: their version and creation. Knows a database by {@link dev.holdfast.lock.jdbc.schema.DatabaseSchema} only. */
+/** The tables: their version and creation. Knows a database only as a {@link dev.holdfast.lock.jdbc.schema.DatabaseSchema}. */
 @NullMarked
 package dev.holdfast.lock.jdbc.schema;
 

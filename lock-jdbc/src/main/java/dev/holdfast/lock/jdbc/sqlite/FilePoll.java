@@ -10,14 +10,14 @@ import java.sql.Statement;
 import javax.sql.DataSource;
 
 /**
- * Polls on a connection of its own, which tells cheaply whether another one has committed. It only reads, and so blocks no
+ * Polls on a dedicated connection, which shows cheaply whether another one has committed. It only reads, and so blocks no
  * write.
  */
 final class FilePoll implements TurnPoller.Poll {
 
     private static final long NO_VERSION = -1;
 
-    /** One change seldom comes alone. */
+    /** A change is often followed by another. */
     private static final long MIN_PAUSE_MILLIS = 2;
 
     static final long MAX_PAUSE_MILLIS = 20;
@@ -30,7 +30,7 @@ final class FilePoll implements TurnPoller.Poll {
     private long lastVersion = NO_VERSION;
     private long pause = MIN_PAUSE_MILLIS;
 
-    /** @param source of new connections, to one of which the poll sets a limit of its own */
+    /** @param source of new connections, on one of which the poll sets its own limit */
     FilePoll(DataSource source) throws SQLException {
         connection = source.getConnection();
         try (Statement statement = connection.createStatement()) {
@@ -61,7 +61,7 @@ final class FilePoll implements TurnPoller.Poll {
         }
     }
 
-    /** Another number whenever another connection has committed. */
+    /** A number that changes whenever another connection has committed. */
     private long readVersion() throws SQLException {
         try (ResultSet row = versionQuery.executeQuery()) {
             row.next();

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 
 /**
  * The native library of the driver, which the driver unpacks into a temporary directory and loads from there. If that fails, the
- * driver logs why, and throws an exception that does not say it.
+ * driver logs the reason, and throws an exception without it.
  */
 final class NativeLibrary {
 
@@ -18,10 +18,10 @@ final class NativeLibrary {
     private NativeLibrary() {}
 
     /**
-     * Returns if the library was loaded.
+     * Checks that the library was loaded.
      *
      * @param failure of the driver
-     * @throws LockConfigurationException which says what keeps it from being loaded
+     * @throws LockConfigurationException if it was not, with the reason
      */
     static void requireLoaded(JdbcUrl url, SQLException failure) {
         for (Throwable at = failure; at != null; at = at.getCause()) {
@@ -31,7 +31,7 @@ final class NativeLibrary {
                         "cannot open " + url + ": SQLite's driver cannot load its native library from " + directory
                                 + ", "
                                 + obstacle(directory)
-                                + ": name a directory from which libraries may be loaded by -Dorg.sqlite.tmpdir=DIRECTORY",
+                                + ": set -Dorg.sqlite.tmpdir=DIRECTORY to a directory from which libraries may be loaded",
                         failure);
             }
         }
@@ -39,7 +39,7 @@ final class NativeLibrary {
 
     private static String obstacle(Path directory) {
         if (!Files.isDirectory(directory)) {
-            return "which is no directory";
+            return "which is not a directory";
         }
         try {
             Path file = Files.createTempFile(directory, "holdfast", "");

@@ -16,7 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The lock of the process that sets up a database file. SQLite has no lock that outlives a transaction, and Flyway has none for it,
- * so this is a file lock of the operating system on a file beside the database. It ends with its process, even if that is killed.
+ * so this is a file lock of the operating system on a file beside the database. It ends with its process, even if the process is
+ * killed.
  */
 final class SetupLock {
 
@@ -73,6 +74,6 @@ final class SetupLock {
 
     private static LockUnavailableException tookTooLong(String locker) {
         return new LockUnavailableException(
-                "the database is being set up by " + locker + ", which takes too long", null);
+                "the database is being set up by " + locker + "; this takes too long", null);
     }
 }

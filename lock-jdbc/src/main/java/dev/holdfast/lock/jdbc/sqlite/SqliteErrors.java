@@ -4,7 +4,7 @@ import dev.holdfast.lock.jdbc.pool.ErrorClass;
 import dev.holdfast.lock.jdbc.pool.ErrorClasses;
 import java.sql.SQLException;
 
-/** What SQLite's result codes mean: it reports no SQLSTATE. */
+/** The meaning of SQLite's result codes: it reports no SQLSTATE. */
 final class SqliteErrors implements ErrorClasses {
 
     static final ErrorClasses INSTANCE = new SqliteErrors();

@@ -22,7 +22,7 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Opens the store's own SQLite file: creates it if it is absent, and has SQLite write ahead and to the disk. */
+/** Opens the store's own SQLite file: creates it if it is absent, and enables write-ahead logging and synchronous writes. */
 public final class SqliteFile {
 
     static final String DRIVER = "org.xerial:sqlite-jdbc";
@@ -70,8 +70,8 @@ public final class SqliteFile {
     }
 
     /**
-     * Also a reader writes, to the files beside the database. One that may write to its directory, but not to the database, would
-     * leave such files as its own there, which the owner of the database cannot write to.
+     * Even a reader writes, to the files beside the database. A user who may write to the directory, but not to the database,
+     * would leave files of his own there, to which the owner of the database cannot write.
      */
     private static void requireWritable(Path file) {
         if (Files.notExists(file)) {
@@ -128,7 +128,7 @@ public final class SqliteFile {
         }
     }
 
-    /** Changes the journal mode, which takes a moment without any reader: SQLite does not wait for that by itself. */
+    /** Changes the journal mode, which needs a moment without readers: SQLite does not wait for one by itself. */
     private static void enableWriteAhead(Connections connections, Deadline deadline) throws SQLException {
         while (true) {
             try {

@@ -1,4 +1,4 @@
-/** SQLite: its dialect, its file, its errors and its diagnosis. The locks themselves are {@code jdbc.row}'s. */
+/** SQLite: its dialect, its file, its errors and its diagnosis. {@code jdbc.row} has the locks themselves. */
 @NullMarked
 package dev.holdfast.lock.jdbc.sqlite;
 

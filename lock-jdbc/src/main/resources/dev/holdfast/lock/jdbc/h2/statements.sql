@@ -10,7 +10,7 @@ MERGE INTO holdfast_waiter (namespace, name, position, id, owner, seen_at) KEY (
 VALUES {each (:namespace, :name, :position, :id, :owner, :seen_at)}
 
 -- name: write-tombstones
--- One that is there may end later.
+-- An existing one may end later.
 MERGE INTO holdfast_tombstone t
 USING (VALUES {each (CAST(:namespace AS VARBINARY(64)), CAST(:name AS VARBINARY(1020)), CAST(:id AS VARBINARY(16)), CAST(:expires_at AS BIGINT))})
     v (namespace, name, id, expires_at)

@@ -54,10 +54,11 @@ $$;
 -- A store calls it before it can tell which rights are missing; it reads only the catalog.
 GRANT EXECUTE ON FUNCTION $schema.holdfast_fingerprint(text) TO PUBLIC;
 
--- Removes the waiters at the front of a lock's queue that have lost their place, and returns the one that is first then.
+-- Removes the waiters at the front of a lock's queue that have lost their place, and returns the first one left.
 --
--- Guarantees: a waiter that has not asked for the waiter's time to live is removed. With in_asking, so is a waiter that let its
--- claim window at the free lock pass, but never the asking one itself. The waiter that becomes first gets a whole claim window.
+-- Guarantees: a waiter that has been silent for the waiter's time to live is removed. With in_asking, so is a waiter that let
+-- its claim window at the free lock pass, but never the asking one itself. The waiter that becomes first gets a whole claim
+-- window.
 --
 -- The caller has the lock's row locked and maintains the waiter count in it: holdfast_execute, whose planner settings apply here.
 -- While no waiter is dead, nothing is searched for removal.
@@ -143,11 +144,11 @@ $$;
 --
 -- A waiter whose turn has come is notified through in_channel, as "<id> <name>"; so is a waiter that has become the first in the
 -- queue of a busy lock because another left it: it asks, and learns when its turn is. Without waiters nothing is notified, and
--- the queue is not even read. A commit that notifies blocks all other notifying commits of the server until it is over, which
--- may take as long as a disk or a standby does: the notifications of a batch that waits for those are returned to the caller,
+-- the queue is not even read. A commit that notifies blocks all other notifying commits of the server until it ends, which may
+-- take as long as a disk or a standby does: the notifications of a batch that waits for those are returned to the caller,
 -- which sends them afterwards.
 --
--- The cost is in the number of statements, of which there are as few as possible: an expression costs a tenth of one at most.
+-- The cost lies in the number of statements, which is kept as small as possible: an expression costs at most a tenth of one.
 CREATE OR REPLACE FUNCTION $schema.holdfast_execute(
     in_namespace     text,
     in_channel       text,      -- where the namespace's waiters listen; null if no waiter is to be notified
@@ -157,7 +158,7 @@ CREATE OR REPLACE FUNCTION $schema.holdfast_execute(
     in_ids           uuid[],
     in_durations     bigint[],  -- microseconds: of the lease; for a release the minimum hold
     in_queues        boolean[], -- acquire: whether to wait in the queue
-    in_token_floors  bigint[],  -- acquire: the token must be greater
+    in_token_floors  bigint[],  -- acquire: the token has to be greater
     in_owners        text[],    -- acquire: the description of the caller
     in_tombstones    bigint[]   -- release: microseconds for which the id must not be granted any more
 )
@@ -493,7 +494,7 @@ CREATE OR REPLACE FUNCTION $schema.holdfast_prune(
     in_pause bigint,  -- microseconds from the end of a round to the next
     in_pages integer, -- how many pages of each table to read
     OUT removed integer,
-    OUT rest    bigint   -- microseconds until there is something to do; 0: there is more at once
+    OUT rest    bigint   -- microseconds until there is something to do; 0: there is more to do at once
 )
 LANGUAGE plpgsql
 VOLATILE
@@ -649,7 +650,7 @@ $$;
 --
 -- A transaction that waits for the exclusive lock lets no later one pass, and in_lock_timeout ends every wait. This is always the
 -- first lock that a transaction takes, so that it deadlocks with no other. Two namespaces with the same hash wait for each
--- other, and suffer no more than that.
+-- other, with no further effect.
 CREATE OR REPLACE FUNCTION $schema.holdfast_lock_authority_state(
     in_namespace    text,
     in_bucket       integer,
@@ -660,7 +661,7 @@ CREATE OR REPLACE FUNCTION $schema.holdfast_lock_authority_state(
     OUT authority_lease bigint,
     OUT token_base      bigint,
     OUT changed_at      timestamptz,
-    OUT description     text     -- of all that, for people
+    OUT description     text     -- describes all that, for people
 )
 LANGUAGE plpgsql
 VOLATILE

@@ -1,7 +1,7 @@
 -- The schemas of the connection's search path, in its order, one per row; one row without a schema if the path is empty. The
 -- parameter is the search path that the application has configured; null if it has configured none.
 --
--- Unlike current_schemas(), also those that do not exist, or that the role may not use.
+-- Unlike current_schemas(), includes those that do not exist, or that the role may not use.
 --
 -- Runs in whatever search path the connection has: see locate-schema.sql.
 WITH path AS (

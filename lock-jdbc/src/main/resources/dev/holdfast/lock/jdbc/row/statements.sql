@@ -1,8 +1,8 @@
 -- The statements of the store, each under its name. A dialect replaces single ones, and adds write-locks, write-waiters and
--- write-tombstones, which write rows whether or not they are there. Parameters are written :so; {now} is the
--- dialect's clock, {limit} its way to limit the number of rows, {for update} its way to lock the rows that are read, {skip locked}
--- its way to leave out those that other transactions have locked, {by key} its way to find rows by the primary key whatever the
--- statistics say, {list} what it writes before a list of rows. What is within {each } is repeated for each row.
+-- write-tombstones, which write rows whether or not they exist. Parameters are written :so; {now} is the dialect's clock, {limit}
+-- its way to limit the number of rows, {for update} its way to lock the rows that are read, {skip locked} its way to leave out
+-- those that other transactions have locked, {by key} its way to find rows by the primary key whatever the statistics say, {list}
+-- what it writes before a list of rows. What is within {each } is repeated for each row.
 --
 -- A statement that writes, or locks, names rows by their whole primary key, and a statement that reads locks nothing: the row of the
 -- lock is locked before, and protects the lock's waiters and tombstones. A transaction waits for no row while it has locked others,
@@ -25,11 +25,11 @@ SELECT namespace, name, token, id, owner, granted_at, expires_at, state, promote
 WHERE (namespace, name) IN ({list}{each (:namespace, :name)}) {skip locked}
 
 -- name: find-locks
--- Those of the rows that are there, locked or not.
+-- The rows that exist, locked or not.
 SELECT namespace, name FROM holdfast_lock {by key} WHERE (namespace, name) IN ({list}{each (:namespace, :name)})
 
 -- name: create-locks
--- Creates the rows of locks that have none, and locks them. One that is there meanwhile is an error, or is locked.
+-- Creates the rows of locks that have none, and locks them. A row that exists by then is an error, or is locked.
 INSERT INTO holdfast_lock (namespace, name, token, owner, granted_at, expires_at, state)
 VALUES {each (:namespace, :name, 0, '-', 0, 0, 'free')}
 
@@ -80,7 +80,7 @@ WHERE l.expires_at < :idle_before AND NOT EXISTS (
 ORDER BY l.expires_at {limit} {skip locked}
 
 -- name: find-waiters-of-locks
--- Of all waiters of the locks, dead or not, when they were last seen; and the clock.
+-- When all waiters of the locks, dead or not, were last seen; and the clock.
 SELECT namespace, name, id, seen_at, {now} AS now FROM holdfast_waiter WHERE (namespace, name) IN ({list}{each (:namespace, :name)})
 
 -- name: delete-locks
@@ -107,7 +107,7 @@ SELECT namespace, name, id FROM holdfast_tombstone WHERE expires_at <= :now ORDE
 DELETE FROM holdfast_tombstone WHERE (namespace, name, id) IN ({list}{each (:namespace, :name, :id)})
 
 -- name: find-turns
--- Of some locks, those whose first living waiter, which may be null, has its turn to ask: those that are not held, and a held one
+-- Those of some locks whose first living waiter, which may be null, has its turn to ask: those that are not held, and a held one
 -- only if another waiter was the first before, as no other waiter has reason to ask. Reads one row of each lock and, of those with
 -- a turn, the queue as far as its first living waiter.
 SELECT l.name, l.token, l.state, (

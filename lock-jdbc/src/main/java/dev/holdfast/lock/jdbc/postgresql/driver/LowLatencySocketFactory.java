@@ -12,11 +12,11 @@ import javax.net.SocketFactory;
 
 /**
  * Sockets on which the driver returns a notification as soon as it has received it. Before it returns, the driver looks for another
- * one with a timeout of a millisecond: more than the rest of a hand-over takes. These sockets time out at once then.
+ * one with a timeout of a millisecond, which is longer than the rest of a hand-over. These sockets then time out at once.
  */
 public final class LowLatencySocketFactory extends SocketFactory {
 
-    /** The timeout with which the driver only looks whether there is something to read. */
+    /** The timeout with which the driver only checks whether there is something to read. */
     private static final int LOOK_MILLIS = 1;
 
     /** For the driver. */
@@ -69,7 +69,7 @@ public final class LowLatencySocketFactory extends SocketFactory {
         }
     }
 
-    /** Reads what has been received; while the driver only looks, does not wait for more. */
+    /** Reads what has been received; does not wait for more while the driver only checks. */
     static final class ImpatientStream extends FilterInputStream {
 
         private final BooleanSupplier isLooking;
