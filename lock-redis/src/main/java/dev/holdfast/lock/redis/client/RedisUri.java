@@ -146,7 +146,7 @@ public record RedisUri(
             Matcher host = HOST.matcher(each);
             if (!host.matches()) {
                 throw new IllegalArgumentException("'" + maskedHost(each)
-                        + "' is neither a host nor host:port; a port is a number, and an IPv6 address stands in brackets");
+                        + "' is neither a host nor host:port; a port is a number, and an IPv6 address is in brackets");
             }
             int port = host.group(2) != null
                     ? Integer.parseInt(host.group(2))
