@@ -7,13 +7,13 @@ import java.util.Optional;
 /**
  * The lease under which the running {@link Locked} method runs: for its fencing token, and to ask whether it is still held.
  *
- * <p>It is that of the innermost {@code @Locked} method that this thread is in, until that method returns; then that of the
- * next outer one again. Other threads that the method starts do not have it; hand them the {@link Lease}. A method that was
- * called although its {@code condition} is false has the lease of the next outer one.
+ * <p>It is the lease of the innermost {@code @Locked} method on this thread; once that method returns, the lease of the next
+ * outer one again. Threads that the method starts do not have it; hand them the {@link Lease}. A method whose {@code condition}
+ * is false has the lease of the next outer one.
  *
- * <p>The leases are released by Holdfast when the method has ended: their {@code release()} throws
- * {@link UnsupportedOperationException}, and their {@code close()} does nothing. They remain valid after the method for as
- * long as its lock is held, that is for a {@code CompletableFuture} until it is completed.
+ * <p>Holdfast releases the leases when the method has ended: their {@code release()} throws {@link
+ * UnsupportedOperationException}, and their {@code close()} does nothing. They remain valid after the method for as long as its
+ * lock is held: with a {@code CompletableFuture}, until that is completed.
  *
  * <p>Thread-safe: each thread sees its own.
  */
@@ -37,7 +37,7 @@ public final class CurrentLease {
     }
 
     /**
-     * The lease of this name, of the running method or of one further out.
+     * The lease of this name that the running method or an outer one holds.
      *
      * @throws IllegalStateException if no {@code @Locked} method on this thread holds a lock of this name
      */
@@ -70,7 +70,7 @@ public final class CurrentLease {
     }
 
     /**
-     * The {@linkplain Lease#fencingToken() fencing token} of this name, of the running method or of one further out.
+     * The {@linkplain Lease#fencingToken() fencing token} of this name that the running method or an outer one holds.
      *
      * @throws IllegalStateException as {@link #get(String)} does
      */

@@ -32,9 +32,9 @@ import org.springframework.context.annotation.Import;
 public @interface EnableLocks {
 
     /**
-     * The order of the interceptor among the others of a method; the smaller is the outer. The default is inside Spring
-     * Security's (up to 600) and outside of {@code @Transactional}, which comes last by default. The property
-     * {@code holdfast.aop.order} of the environment has precedence.
+     * The order of the interceptor among a method's interceptors; a smaller one is further out. The default is inside Spring
+     * Security's (up to 600) and outside {@code @Transactional}, which comes last by default. The property {@code
+     * holdfast.aop.order} of the environment takes precedence.
      */
     int order() default LockedConfiguration.ORDER;
 

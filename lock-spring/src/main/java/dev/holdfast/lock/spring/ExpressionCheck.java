@@ -58,7 +58,7 @@ final class ExpressionCheck {
         return null;
     }
 
-    /** An argument in text that is not an expression is a slip: all calls would share one lock. */
+    /** An argument in text outside an expression is a slip: all calls would share one lock. */
     private @Nullable String objectionToText(String text) {
         for (Matcher each = VARIABLE.matcher(text); each.find(); ) {
             String name = each.group(1);

@@ -13,7 +13,7 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 
-/** Lets the transactions of methods with {@code fenced = true} enter the fence: inside of the advisor for transactions. */
+/** Makes the transactions of methods with {@code fenced = true} enter the fence, inside the advisor for transactions. */
 @SuppressWarnings("serial") // as the other advisors of Spring, serializable by inheritance only
 final class FencedAdvisor extends LockedAdvisor implements SmartInitializingSingleton {
 
@@ -48,7 +48,7 @@ final class FencedAdvisor extends LockedAdvisor implements SmartInitializingSing
         try (Connection connection = dataSource.getConnection()) {
             isInstalled = FencedInterceptor.fence(beanFactory).isInstalled(connection);
         } catch (SQLException | RuntimeException e) { // the database does not answer, or is not chosen before a request
-            log.warn("{}: whether the tables of the fence exist cannot be seen at the start", method, e);
+            log.warn("{}: cannot check at the start whether the tables of the fence exist", method, e);
             return;
         }
         if (!isInstalled) {
@@ -59,7 +59,7 @@ final class FencedAdvisor extends LockedAdvisor implements SmartInitializingSing
         }
     }
 
-    /** If transactions are not declared by annotations, only the call can tell. */
+    /** If transactions are not declared by annotations, only the call can show whether there is one. */
     private void requireTransaction(LockedMethod method) {
         TransactionAttributeSource source =
                 beanFactory.getBeanProvider(TransactionAttributeSource.class).getIfAvailable();

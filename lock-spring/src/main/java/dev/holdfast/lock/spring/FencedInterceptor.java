@@ -30,7 +30,7 @@ final class FencedInterceptor implements MethodInterceptor {
         this.fence = SingletonSupplier.of(() -> fence(beanFactory));
     }
 
-    /** That of the application. */
+    /** The application's fence. */
     static Fence fence(ConfigurableListableBeanFactory beanFactory) {
         return beanFactory.getBeanProvider(Fence.class).getIfAvailable(Fence::create);
     }

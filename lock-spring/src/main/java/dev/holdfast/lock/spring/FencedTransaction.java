@@ -11,7 +11,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * The names whose fence a transaction has entered. Each is a row that stays locked until the transaction ends; a second transaction
  * of the same thread that enters it would wait for the first, which it suspends, and the database cannot see that.
  *
- * <p>Loaded only if spring-tx is there.
+ * <p>Loaded only if spring-tx is present.
  */
 final class FencedTransaction implements TransactionSynchronization {
 
@@ -23,7 +23,7 @@ final class FencedTransaction implements TransactionSynchronization {
         this.entered = entered;
     }
 
-    /** Of the active transaction. */
+    /** The names of the active transaction. */
     static FencedTransaction current() {
         for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
             if (each instanceof FencedTransaction fenced) {
@@ -41,7 +41,7 @@ final class FencedTransaction implements TransactionSynchronization {
     }
 
     /**
-     * Notes that this transaction enters these.
+     * Notes that this transaction enters the fence of these names.
      *
      * @throws IllegalStateException if a suspended transaction of this thread has entered one of them
      */

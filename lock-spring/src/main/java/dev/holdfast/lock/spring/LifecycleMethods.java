@@ -6,7 +6,7 @@ import java.util.Set;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 
-/** The methods that Spring calls on a bean itself, before there is a proxy or past it: they would run without their lock. */
+/** The methods that Spring calls on a bean itself, before its proxy exists or bypassing it: they would run without their lock. */
 final class LifecycleMethods {
 
     private static final Set<String> ANNOTATIONS = Set.of(

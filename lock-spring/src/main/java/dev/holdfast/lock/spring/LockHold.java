@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What one acquisition holds, until the last of its users has ended: the method that acquired it, methods that joined it,
- * futures that these returned, and transactions. Thread-safe.
+ * The locks of one acquisition, held until the last of its users has ended: the method that acquired them, methods that joined
+ * it, futures that these returned, and transactions. Thread-safe.
  */
 final class LockHold {
 
@@ -18,7 +18,7 @@ final class LockHold {
         this.locks = locks;
     }
 
-    /** Adds a user, unless there are none left: then false, and the locks are released. */
+    /** Adds a user; returns false if none is left, and the locks are therefore released. */
     boolean retain() {
         while (true) {
             int count = users.get();
@@ -31,19 +31,19 @@ final class LockHold {
         }
     }
 
-    /** Takes away a user; the last one releases. Never throws. */
+    /** Removes a user; the last one releases the locks. Never throws. */
     void release() {
         if (users.decrementAndGet() == 0) {
             locks.close();
         }
     }
 
-    /** What is held; its users do not release it themselves. */
+    /** The held locks; their users do not release them themselves. */
     HeldLocks locks() {
         return locks;
     }
 
-    /** As {@link Lease#extend}; several locks held together are renewed in the background. */
+    /** Like {@link Lease#extend}; several locks held together are renewed in the background. */
     void extend(Duration length) {
         if (!(locks instanceof Lease lease)) {
             throw new IllegalStateException("the leases of " + locks.names() + " are renewed in the background");

@@ -21,17 +21,17 @@ final class LockScope {
     private final LockedMethod method;
     private final List<String> names;
     private final List<LockHold> holds;
-    /** The one among the holds that this call acquired; null if it joined others for all of its names. */
+    /** The hold that this call acquired; null if it joined existing holds for all of its names. */
     private final @Nullable LockHold acquired;
 
     private final boolean insideTransaction;
     private @Nullable LockScope outer;
 
     /**
-     * A scope of holds of which it is a user.
+     * Creates a scope, which is a user of these holds.
      *
-     * @param acquired the one among the holds that is new
-     * @param insideTransaction whether a transaction was active before
+     * @param acquired the new one among the holds
+     * @param insideTransaction whether a transaction was already active
      */
     LockScope(
             LockedMethod method,
@@ -101,7 +101,7 @@ final class LockScope {
         }
     }
 
-    /** Tells of a loss beside the failure of the method; the outer call that acquired a joined lease does so for that. */
+    /** Adds a loss to the failure of the method as suppressed; for a joined lease, the outer call that acquired it does so. */
     void addLossTo(Throwable thrown) {
         if (acquired != null && !(thrown instanceof LockLostException)) {
             acquired.locks().onLost(thrown::addSuppressed);
@@ -115,10 +115,10 @@ final class LockScope {
     }
 
     /**
-     * Keeps the locks until the stage is completed; if it is not yet, the release is not left to the thread that completes it,
-     * which may be one that must not block.
+     * Keeps the locks until the stage is completed. If it is not completed yet, another thread releases them afterwards, as the
+     * thread that completes the stage may not be allowed to block.
      *
-     * @return completed like the stage, after the release
+     * @return a future that is completed like the stage, after the release
      */
     CompletableFuture<@Nullable Object> closeAfter(CompletionStage<?> stage) {
         CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
@@ -130,7 +130,7 @@ final class LockScope {
         return result;
     }
 
-    /** Not on the common pool, which the application may have filled with what waits for these locks. */
+    /** Not on the common pool, which the application may have filled with tasks that wait for these locks. */
     private static void runApart(Runnable task) {
         try {
             DaemonThreadFactory.unstarted("holdfast-locked-release", task).start();
@@ -164,7 +164,7 @@ final class LockScope {
         return method.toString();
     }
 
-    /** What of these names is held by the scopes of this thread, and by the transactions that run on it: the holds, retained. */
+    /** The holds, retained, of those names that the scopes of this thread or the transactions on it hold. */
     static Map<String, LockHold> join(List<String> names) {
         if (CURRENT.get() == null && !(LockedMethod.TRANSACTIONS && TransactionHolds.areOnThread())) {
             return Map.of();

@@ -27,13 +27,13 @@ import org.springframework.util.function.SingletonSupplier;
 @Import(LockedProxyRegistrar.class)
 public class LockedConfiguration implements ImportAware {
 
-    /** The interceptor's order by default: inside Spring Security's (up to 600), outside of {@code @Transactional}'s. */
+    /** The interceptor's default order: inside Spring Security's (up to 600), outside {@code @Transactional}'s. */
     public static final int ORDER = 1000;
 
     /** The property of the environment that overrides {@link EnableLocks#order()}. */
     public static final String ORDER_PROPERTY = "holdfast.aop.order";
 
-    /** Whether micrometer-observation is there, which Spring brings unless an application leaves it out. */
+    /** Whether micrometer-observation is present, which Spring brings unless an application excludes it. */
     private static final boolean OBSERVATIONS = ClassUtils.isPresent(
             "io.micrometer.observation.ObservationRegistry", LockedConfiguration.class.getClassLoader());
 

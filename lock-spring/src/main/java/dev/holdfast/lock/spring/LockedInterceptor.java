@@ -82,7 +82,7 @@ final class LockedInterceptor implements MethodInterceptor {
         }
     }
 
-    /** Joins what this thread holds and acquires the rest; null if it is busy and the call is to be skipped. */
+    /** Joins the holds of this thread and acquires the rest; null if that is busy and the call is to be skipped. */
     private @Nullable LockScope acquire(LockedMethod method, List<String> names) throws InterruptedException {
         boolean insideTransaction = LockedMethod.TRANSACTIONS && TransactionHolds.isTransactionActive();
         Map<String, LockHold> joined = LockScope.join(names);
@@ -117,8 +117,8 @@ final class LockedInterceptor implements MethodInterceptor {
         holds.forEach(TransactionHolds::bind);
         if (isNew && method.warnOnce()) {
             log.warn(
-                    "{} acquired its lock inside of a transaction that had begun before, so what that transaction has read"
-                            + " may be outdated. The lock is held until the transaction ends. Lock before the"
+                    "{} acquired its lock inside a transaction that was already active, so what that transaction has"
+                            + " read may be outdated. The lock is held until the transaction ends. Lock before the"
                             + " transaction begins. This is logged once",
                     method);
         }

@@ -21,16 +21,16 @@ import org.springframework.util.ClassUtils;
 /** A method with its {@link Locked} annotation, read and checked. Immutable but for the warning, and thread-safe. */
 final class LockedMethod {
 
-    /** Whether spring-tx is there. */
+    /** Whether spring-tx is present. */
     static final boolean TRANSACTIONS = ClassUtils.isPresent(
             "org.springframework.transaction.TransactionExecutionListener", LockedMethod.class.getClassLoader());
 
-    /** Whether spring-jdbc is there, which brings spring-tx. */
+    /** Whether spring-jdbc is present, which brings spring-tx. */
     static final boolean JDBC = ClassUtils.isPresent(
             "org.springframework.jdbc.datasource.DataSourceUtils", LockedMethod.class.getClassLoader());
 
     /**
-     * The durations of the annotation; null is the default.
+     * The durations of the annotation; null for the default.
      *
      * @param acquireTimeout zero asks once
      */
@@ -115,7 +115,7 @@ final class LockedMethod {
         return fenced;
     }
 
-    /** What a call returns that is skipped. */
+    /** The result of a skipped call. */
     @Nullable
     Object skipped() {
         return result.skipped();
@@ -131,7 +131,7 @@ final class LockedMethod {
         return false;
     }
 
-    /** Returns true once. */
+    /** Returns true on the first call only. */
     boolean warnOnce() {
         return !warned.get() && warned.compareAndSet(false, true);
     }

@@ -22,7 +22,7 @@ import org.springframework.expression.ParseException;
 import org.springframework.expression.ParserContext;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
-/** Reads {@link Locked} annotations, and refuses with a sentence what is not allowed. */
+/** Reads {@link Locked} annotations, and refuses values that are not allowed, with a sentence that says why. */
 final class LockedMethodReader {
 
     static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();

@@ -43,7 +43,7 @@ final class LockedMethods {
     }
 
     /**
-     * Whether the class has such methods. Reads all of them, so that a mistake in one fails the start.
+     * Whether the class has locked methods. Reads all of them, so that a mistake in one fails the start.
      *
      * @throws LockConfigurationException if one of them is not allowed
      */
@@ -71,7 +71,7 @@ final class LockedMethods {
         return any;
     }
 
-    /** The annotated method that is called; null if it is not annotated. */
+    /** The called method; null if it is not annotated. */
     @Nullable
     LockedMethod find(MethodInvocation call) {
         Object target = call.getThis();
@@ -79,7 +79,7 @@ final class LockedMethods {
         return find(method, target == null ? method.getDeclaringClass() : AopUtils.getTargetClass(target));
     }
 
-    /** The annotated method that a call of this one reaches at this class; null if there is none. */
+    /** The annotated method that a call of this one reaches in this class; null if there is none. */
     @Nullable
     LockedMethod find(Method method, Class<?> targetClass) {
         MethodClassKey key = new MethodClassKey(method, targetClass);
@@ -117,7 +117,8 @@ final class LockedMethods {
     }
 
     /**
-     * Private, static and lifecycle methods are no part of what a class offers; a final one is refused, as it would run unlocked.
+     * Private, static and lifecycle methods are not part of what a class offers; a final one is refused, as it would run
+     * unlocked.
      */
     private static boolean isCoveredByClass(Method method) {
         int modifiers = method.getModifiers();
@@ -131,7 +132,7 @@ final class LockedMethods {
                     .toList();
             if (all.size() > 1 && all.get(1).getAggregateIndex() == all.get(0).getAggregateIndex()) {
                 throw new LockConfigurationException(LockedMethodReader.describe(method, targetClass)
-                        + ": the annotation is there more than once, and only one would count; give all names to one");
+                        + ": the annotation appears more than once, and only one would count; give all names to one");
             }
             return all.isEmpty() ? null : all.get(0).synthesize();
         } catch (AnnotationConfigurationException e) { // value and names differ

@@ -6,7 +6,7 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.type.AnnotationMetadata;
 
-/** Registers what creates the proxies: the same as for Spring's own annotations. */
+/** Registers the creator of the proxies, the same one as for Spring's own annotations. */
 final class LockedProxyRegistrar implements ImportBeanDefinitionRegistrar {
 
     @Override

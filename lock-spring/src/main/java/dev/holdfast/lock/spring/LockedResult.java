@@ -15,10 +15,10 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
-/** What a method returns: whether a lock can be held until it is there, and what stands for it in a call that is skipped. */
+/** The kind of a method's result: whether a lock can be held until the result is available, and what a skipped call returns. */
 final class LockedResult {
 
-    /** Known by their names, as the libraries need not be there. */
+    /** Known by name, as the libraries may be absent. */
     private static final Set<String> PUBLISHERS =
             Set.of("org.reactivestreams.Publisher", "java.util.concurrent.Flow$Publisher");
 
@@ -33,13 +33,13 @@ final class LockedResult {
     /**
      * The result of this method.
      *
-     * @throws IllegalArgumentException with the reason, if a lock could not be held until the result is there
+     * @throws IllegalArgumentException with the reason, if a lock could not be held until the result is available
      */
     static LockedResult of(Method method, Class<?> targetClass) {
         Class<?>[] parameters = method.getParameterTypes();
         if (parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION)) {
-            throw new IllegalArgumentException("a suspend function returns before its work is done, and goes on on any"
-                    + " thread, so the lock would not cover it: lock inside of it, or make it a plain function");
+            throw new IllegalArgumentException("a suspend function returns before its work is done, and resumes on any"
+                    + " thread, so the lock would not cover it: lock inside it, or make it a plain function");
         }
         ResolvableType type = ResolvableType.forMethodReturnType(method, targetClass);
         Class<?> raw = type.resolve(method.getReturnType());
@@ -77,8 +77,8 @@ final class LockedResult {
         return raw.isPrimitive() && raw != void.class;
     }
 
-    /** What a call returns that is skipped. */
-    @SuppressWarnings("FutureReturnValueIgnored") // it is the value that is returned
+    /** The result of a skipped call. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the future is the returned value
     @Nullable
     Object skipped() {
         Class<?> raw = type.resolve(Object.class);

@@ -10,7 +10,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
-/** Checks at the end of the start what the locked methods need of other beans. */
+/** Checks at the end of the start whether other beans meet the needs of the locked methods. */
 final class LockedStartup implements SmartInitializingSingleton {
 
     private final LockedMethods methods;
@@ -34,7 +34,7 @@ final class LockedStartup implements SmartInitializingSingleton {
         }
     }
 
-    /** Those that a bean definition names; for annotations and interfaces, the method itself tells. */
+    /** The lifecycle methods that a bean definition names; those of annotations and interfaces are seen on the method itself. */
     private void requireNoLifecycleMethods() {
         for (String bean : methods.found().isEmpty() ? new String[0] : beanFactory.getBeanDefinitionNames()) {
             BeanDefinition definition = beanFactory.getMergedBeanDefinition(bean);

@@ -17,7 +17,7 @@ import org.springframework.expression.common.LiteralExpression;
 /** One name in a {@link Locked} annotation: text with expressions in it. */
 final class NameTemplate {
 
-    /** Whether a class has text of its own, and not {@code Name@hash}, which differs between processes. */
+    /** Whether a class has its own text instead of {@code Name@hash}, which differs between processes. */
     private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {

@@ -10,8 +10,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Observations of calls of locked methods, so that a trace shows how long a call waited for its locks, and how long it held them. Costs
- * nothing where nothing observes. Loaded only if micrometer-observation is there. Thread-safe.
+ * Observations of calls of locked methods, so that a trace shows how long a call waited for its locks, and how long it held them.
+ * Costs nothing without an observer. Loaded only if micrometer-observation is present. Thread-safe.
  */
 final class ObservedCalls {
 
@@ -20,7 +20,7 @@ final class ObservedCalls {
 
     private final Supplier<@Nullable ObservationRegistry> registry;
 
-    /** By the registry of the application, if it has one. */
+    /** Observations in the application's registry, if it has one. */
     static ObservedCalls by(BeanFactory beanFactory) {
         return new ObservedCalls(SingletonSupplier.ofNullable(
                 () -> beanFactory.getBeanProvider(ObservationRegistry.class).getIfUnique()));
@@ -53,7 +53,7 @@ final class ObservedCalls {
         }
     }
 
-    /** The body of the method, with a future of it to the end. */
+    /** The body of the method, up to the completion of its future if it returns one. */
     @Nullable
     Object holding(LockedMethod method, List<String> names, Body body) throws Throwable {
         Observation observation = start(HOLDING, method, names);

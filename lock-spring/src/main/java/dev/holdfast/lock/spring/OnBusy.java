@@ -1,6 +1,6 @@
 package dev.holdfast.lock.spring;
 
-/** What a {@link Locked} method does if its lock stays busy for all of the wait. */
+/** What a {@link Locked} method does if its lock stays busy for the whole wait. */
 public enum OnBusy {
 
     /** The call throws {@link dev.holdfast.lock.LockTimeoutException}; the body does not run. */

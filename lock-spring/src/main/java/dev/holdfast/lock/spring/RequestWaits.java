@@ -14,14 +14,14 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * How long web requests wait for locks, and how many of them. A server has a number of threads, and if each of them waits for a lock,
- * nothing else is answered, a probe of the server's health included. Thread-safe.
+ * Limits how long web requests wait for locks, and how many of them do. A server has a limited number of threads, and if each of
+ * them waits for a lock, nothing else is answered, not even a health probe. Thread-safe.
  */
 final class RequestWaits {
 
-    /** The longest wait of a request whose method does not say how long. */
+    /** The longest wait of a request whose method sets none. */
     static final String LONGEST = "holdfast.web.acquire-timeout";
-    /** How many requests wait at a time; a further one asks once. */
+    /** The maximum number of requests that wait at a time; a further one asks once. */
     static final String MOST = "holdfast.web.max-waiting";
 
     private static final String DEFAULT_LONGEST = "10s";
@@ -44,8 +44,8 @@ final class RequestWaits {
      * The limits of requests.
      *
      * @param isRequest whether the current thread serves a request, and is one of a limited number
-     * @param longest of a request whose method does not say how long; null for what the locks have as their limit
-     * @param most how many requests wait at a time
+     * @param longest the longest wait of a request whose method sets none; null for the limit of the locks
+     * @param most the maximum number of requests that wait at a time
      */
     RequestWaits(BooleanSupplier isRequest, @Nullable Duration longest, int most) {
         this.isRequest = isRequest;
@@ -94,11 +94,11 @@ final class RequestWaits {
     }
 
     /**
-     * Acquires as long as this thread may wait.
+     * Acquires, and waits for as long as this thread may.
      *
-     * @param asked how long the method says; null if it does not
-     * @param acquiring is given how long; null for what the locks have as their limit
-     * @throws LockTimeoutException of the acquiring; if it could not wait, that says why
+     * @param asked the wait that the method sets; null if it sets none
+     * @param acquiring receives the wait; null for the limit of the locks
+     * @throws LockTimeoutException from the acquisition; if it could not wait, the message says why
      */
     @Nullable
     LockHold limited(@Nullable Duration asked, Acquiring acquiring) throws InterruptedException {
@@ -134,15 +134,15 @@ final class RequestWaits {
         }
     }
 
-    /** What is limited. */
+    /** An acquisition whose wait is limited. */
     @FunctionalInterface
     interface Acquiring {
 
         /**
-         * Acquires it.
+         * Acquires the lock.
          *
-         * @param timeout null for what the locks have as their limit
-         * @return null if it is busy, and the call is to be skipped
+         * @param timeout null for the limit of the locks
+         * @return null if the lock is busy, and the call is to be skipped
          */
         @Nullable
         LockHold acquire(@Nullable Duration timeout) throws InterruptedException;

@@ -9,10 +9,10 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Binds holds to transactions: a hold lasts to the end of the transaction, and is checked before the commit. As a listener of
- * a transaction manager it does so for each transaction that begins inside of a {@link Locked} method.
+ * Binds holds to transactions: a hold lasts until the end of the transaction, and is checked before the commit. As a listener
+ * of a transaction manager, it does so for each transaction that begins inside a {@link Locked} method.
  *
- * <p>Loaded only if spring-tx is there.
+ * <p>Loaded only if spring-tx is present.
  */
 final class TransactionHolds implements TransactionExecutionListener {
 
@@ -30,12 +30,12 @@ final class TransactionHolds implements TransactionExecutionListener {
         return bound == null ? List.of() : bound;
     }
 
-    /** Whether there are any of these. */
+    /** Whether any holds are bound to transactions of this thread. */
     static boolean areOnThread() {
         return BOUND.get() != null;
     }
 
-    /** Binds this hold to the active transaction, unless it is bound to it. */
+    /** Binds this hold to the active transaction, unless it is bound already. */
     static void bind(LockHold hold) {
         bind(hold, false);
     }
@@ -79,7 +79,7 @@ final class TransactionHolds implements TransactionExecutionListener {
         return null;
     }
 
-    /** Comes last before the commit, as its order is the lowest: what others do then is still under the lock. */
+    /** Comes last before the commit, as its order is the lowest: the work of others at that point is still under the lock. */
     private static final class HoldSynchronization implements TransactionSynchronization {
         private final LockHold hold;
         private final boolean beganUnder;

@@ -10,7 +10,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionManager;
 
-/** Lets all transaction managers tell of their transactions: of this context as they are created, and of its ancestors. */
+/** Adds a listener to all transaction managers: those of this context as they are created, and those of its ancestors. */
 final class TransactionManagers implements BeanPostProcessor, SmartInitializingSingleton {
 
     private static final Logger log = LoggerFactory.getLogger(TransactionManagers.class);
@@ -43,7 +43,7 @@ final class TransactionManagers implements BeanPostProcessor, SmartInitializingS
             }
         } else if (manager instanceof PlatformTransactionManager) {
             log.warn(
-                    "the transaction manager '{}' does not tell when a transaction begins ({} is no"
+                    "the transaction manager '{}' does not report when a transaction begins ({} is no"
                             + " ConfigurableTransactionManager), so one that runs under a lost lock is not rolled back",
                     beanName,
                     manager.getClass().getName());

@@ -7,8 +7,8 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProce
 import org.springframework.beans.factory.support.RootBeanDefinition;
 
 /**
- * Registers the beans that need spring-tx, if it is there. They come after those of all configuration classes, so that among
- * advisors of the same, lowest order ours comes after that of the transactions, and runs inside of them.
+ * Registers the beans that need spring-tx, if it is present. They come after those of all configuration classes, so that among
+ * advisors of the same, lowest order, ours comes after that of the transactions, and runs inside them.
  */
 final class TransactionSupport implements BeanDefinitionRegistryPostProcessor {
 

@@ -6,7 +6,7 @@ import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestContextHolder;
 
-/** Whether the current thread serves a web request. Loaded only if spring-web is there. */
+/** Whether the current thread serves a web request. Loaded only if spring-web is present. */
 final class WebRequests {
 
     /** {@code Thread.isVirtual()} of Java 21; null before. */
@@ -14,7 +14,7 @@ final class WebRequests {
 
     private WebRequests() {}
 
-    /** Not on a virtual thread, of which a server has any number. */
+    /** False on a virtual thread, as a server can have any number of those. */
     static boolean isServed() {
         return RequestContextHolder.getRequestAttributes() != null && !isVirtual(Thread.currentThread());
     }

@@ -61,7 +61,7 @@ class LockedStartupTest {
             Final           | a proxy cannot intercept a final method
             FinalOfClass    | a proxy cannot intercept a final method
             AfterConstruct  | Spring calls this method on the bean itself and not through its proxy
-            Twice           | the annotation is there more than once, and only one would count
+            Twice           | the annotation appears more than once, and only one would count
             """)
     void annotation_thatIsNotAllowed_failsTheStart(String type, String reason) throws Exception {
         Class<?> component = Class.forName(LockedStartupTest.class.getName() + "$" + type);

@@ -159,7 +159,7 @@ class LockedTransactionsTest {
             template.executeWithoutResult(status -> service.plain());
             template.executeWithoutResult(status -> service.plain());
             assertThat(log.lines()
-                            .filter(line -> line.contains("acquired its lock inside of a transaction"))
+                            .filter(line -> line.contains("acquired its lock inside a transaction"))
                             .filter(line -> line.contains(getClass().getSimpleName()))) // others run beside this
                     .singleElement()
                     .asString()

@@ -21,7 +21,7 @@ import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 
 /**
- * Spring Integration's lock registry on Holdfast. The lock of a key is the lock of that name, after a prefix if there is one:
+ * Spring Integration's lock registry on Holdfast. The lock of a key is the lock of that name, with a prefix if there is one:
  * {@code locks.named(prefix + key)} is the same lock.
  *
  * <ul>
@@ -30,40 +30,40 @@ import org.springframework.integration.support.locks.RenewableLockRegistry;
  *   <li>{@code lock()}, {@code lockInterruptibly()} and {@code tryLock} take a lease of {@code lock.lease} that is renewed in the
  *       background until the lock is unlocked; no task scheduler is needed for that. With a time to live, the lease is not
  *       renewed, except by {@link #renewLock}. The call that locks first decides.
- *   <li>Waiting polls nothing: a waiter has its place in the queue.
+ *   <li>Waiters don't poll: each has its place in the queue.
  *   <li>Once the lease is lost, every call that locks throws {@link LockLostException} on the thread that held it, and
  *       {@code unlock()} throws {@link java.util.ConcurrentModificationException}, after which the thread can lock again.
  *   <li>A store that does not answer is a {@link dev.holdfast.lock.LockUnavailableException}, not {@code false}.
  *   <li>There are no conditions.
  * </ul>
  *
- * <p>A {@code LockRegistryLeaderInitiator} with this registry looks at its lease once in each of its heartbeats, without a call
- * to the store. A leader that lost its lease is revoked at the next look, so that a new leader may begin up to one heartbeat
- * before the old one is told. {@link Lease#onLost} of {@link #currentLease} reports a loss at once.
+ * <p>A {@code LockRegistryLeaderInitiator} with this registry checks its lease once per heartbeat, without a call to the store.
+ * A leader that lost its lease is revoked at the next check, so a new leader may begin up to one heartbeat before the old one
+ * is revoked. {@link Lease#onLost} of {@link #currentLease} reports a loss at once.
  *
- * <p>Keys are strings. A name of more than 255 code points is shortened to 190, with the SHA-256 of all of it.
+ * <p>Keys are strings. A name of more than 255 code points is shortened to 190, followed by the SHA-256 of the whole name.
  *
  * <p>Locks that are not in use cost no memory. Thread-safe.
  */
 public final class HoldfastLockRegistry implements RenewableLockRegistry<DistributedLock> {
 
     private static final int LONGEST_NAME = 255;
-    /** What is left of a longer name beside its digest of 64 digits and the sign between them. */
+    /** The number of code points kept of a longer name, beside its digest of 64 digits and the separator. */
     private static final int KEPT = 190;
 
     private final Locks locks;
     private final String prefix;
 
-    /** One object for each key for as long as it is in use, as users of other registries know it. */
+    /** One object per key for as long as it is in use, as in other registries. */
     private final Map<String, LockReference> known = new ConcurrentHashMap<>();
 
     private final ReferenceQueue<RegistryLock> collected = new ReferenceQueue<>();
 
-    /** The time to live of leases that are not renewed. A lease is an entry for as long as its thread holds it. */
+    /** The time to live of leases that are not renewed. A lease has an entry for as long as its thread holds it. */
     private final Map<Lease, Duration> timesToLive = Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
-     * A registry of these locks.
+     * Creates a registry on these locks.
      *
      * @param locks remain the caller's to close
      */
@@ -72,7 +72,7 @@ public final class HoldfastLockRegistry implements RenewableLockRegistry<Distrib
     }
 
     /**
-     * A registry of these locks whose names begin with this prefix.
+     * Creates a registry on those of these locks whose names begin with this prefix.
      *
      * @param locks remain the caller's to close
      * @param prefix before each key, such as {@code integration:}; empty for none
@@ -96,7 +96,7 @@ public final class HoldfastLockRegistry implements RenewableLockRegistry<Distrib
         String name = nameOf(lockKey);
         forgetUnused();
         RegistryLock lock = null;
-        while (lock == null) { // or it is collected between the two calls
+        while (lock == null) { // it may be collected between the two calls
             RegistryLock unknown = new RegistryLock(locks.named(name), timesToLive);
             lock = known.compute(
                             name,
@@ -138,7 +138,7 @@ public final class HoldfastLockRegistry implements RenewableLockRegistry<Distrib
     }
 
     /**
-     * The lease by which the calling thread holds the lock of this key: for its fencing token, or to be told of a loss.
+     * The lease with which the calling thread holds the lock of this key: for its fencing token, or to be notified of a loss.
      *
      * @return empty if the calling thread does not hold it
      */
@@ -160,7 +160,7 @@ public final class HoldfastLockRegistry implements RenewableLockRegistry<Distrib
     }
 
     /**
-     * Extends a lease with a time to live, so that it lasts for this time at least, counted from now; never shortens it. For a
+     * Extends a lease with a time to live, so that it lasts for at least this time from now; never shortens it. For a
      * lease that is renewed in the background, checks that it is held.
      *
      * @param ttl as for {@link dev.holdfast.lock.DistributedLock#withFixedLease}

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
-/** A lock of the registry: {@link DistributedLock#asLock()}, with the exceptions that Spring Integration's users know. */
+/** A lock of the registry: {@link DistributedLock#asLock()}, with the exceptions that users of Spring Integration expect. */
 final class RegistryLock implements org.springframework.integration.support.locks.DistributedLock {
 
     private final DistributedLock lock;

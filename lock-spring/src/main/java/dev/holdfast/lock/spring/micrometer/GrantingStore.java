@@ -5,7 +5,7 @@ import dev.holdfast.lock.admin.FailoverStatus;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Which store of a composite grants, as far as events say. Thread-safe. */
+/** The store of a composite that grants, as far as the events show. Thread-safe. */
 final class GrantingStore {
 
     /** The stores of a composite. */

@@ -22,7 +22,7 @@ final class LockKinds {
     private final ReentrantLock guard = new ReentrantLock();
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    /** @param limit how many kinds there are at most beside {@link #OTHER} */
+    /** @param limit the maximum number of kinds, not counting {@link #OTHER} */
     LockKinds(Function<String, @Nullable String> kindOfName, int limit) {
         if (limit < 0) {
             throw new IllegalArgumentException("the limit of kinds is zero or more, not " + limit);
@@ -31,7 +31,7 @@ final class LockKinds {
         this.limit = limit;
     }
 
-    /** The part before the first colon; without a colon the name, unless it contains a digit, as one with an id does. */
+    /** The part before the first colon; without a colon the whole name, unless it contains a digit, like one with an id. */
     static String beforeColon(String name) {
         int colon = name.indexOf(':');
         if (colon >= 0) {
@@ -53,7 +53,7 @@ final class LockKinds {
             return kindOfName.apply(name);
         } catch (RuntimeException e) {
             warnOnce(
-                    "the function that says the kind of a lock failed for '{}'; such locks are counted as '{}'",
+                    "the function that returns the kind of a lock failed for '{}'; such locks are counted as '{}'",
                     name,
                     e);
             return OTHER;

@@ -105,8 +105,8 @@ final class LockMeters {
                 failed.put(reason, acquire(text(reason)));
             }
             waited = timer("wait", "Time from the call to the grant");
-            busy = timer("busy", "Time that calls waited which ended as the lock was busy");
-            unavailable = timer("unavailable", "Time that calls waited which ended as the store did not answer");
+            busy = timer("busy", "Wait of calls that ended because the lock was busy");
+            unavailable = timer("unavailable", "Wait of calls that ended because the store did not answer");
             held = timer("held", "Time from the grant to the release or the loss");
             lost = counter("lost", "Leases that were lost").register(registry);
         }
@@ -139,7 +139,7 @@ final class LockMeters {
             switch (reason) {
                 case BUSY -> busy.record(wait);
                 case UNAVAILABLE -> unavailable.record(wait);
-                case CANCELLED -> {} // its time says nothing
+                case CANCELLED -> {} // its time means nothing
             }
         }
 

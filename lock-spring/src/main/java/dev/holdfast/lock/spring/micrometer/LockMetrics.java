@@ -26,21 +26,20 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code holdfast.lock.acquire}<td>counter, tag {@code result}<td>calls that ended: {@code granted}, {@code busy},
  *     {@code unavailable} or {@code cancelled}
  * <tr><td>{@code holdfast.lock.wait}<td>timer<td>from the call to the grant
- * <tr><td>{@code holdfast.lock.busy}<td>timer<td>how long calls waited that ended as the lock was busy
- * <tr><td>{@code holdfast.lock.unavailable}<td>timer<td>how long calls waited that ended as the store did not answer
- * <tr><td>{@code holdfast.lock.held}<td>timer<td>from the grant to the release or the loss
- * <tr><td>{@code holdfast.lock.lost}<td>counter<td>leases that were lost
- * <tr><td>{@code holdfast.lock.unconfirmed}<td>gauge, no tag {@code lock}<td>leases whose renewal the store has not answered
- * <tr><td>{@code holdfast.lock.outage}<td>gauge, no tag {@code lock}<td>1 while a lease is unconfirmed, or the store did not answer
- *     the last acquire or question, as a health check sees it; else 0. Reading it asks the store, in the background, if the last sign is
- *     ten seconds old
- * <tr><td>{@code holdfast.lock.granting.store}<td>gauge, tag {@code store}, composite only<td>1 for the store that grants, which is
+ * <tr><td>{@code holdfast.lock.busy}<td>timer<td>the wait of calls that ended because the lock was busy <tr><td>{@code
+ * holdfast.lock.unavailable}<td>timer<td>the wait of calls that ended because the store did not answer <tr><td>{@code
+ * holdfast.lock.held}<td>timer<td>from the grant to the release or the loss <tr><td>{@code holdfast.lock.lost}<td>counter<td>leases
+ * that were lost <tr><td>{@code holdfast.lock.unconfirmed}<td>gauge, no tag {@code lock}<td>leases whose renewal the store has not
+ * answered <tr><td>{@code holdfast.lock.outage}<td>gauge, no tag {@code lock}<td>1 while a lease is unconfirmed, or the store did
+ * not answer the last acquire or check, as a health check sees it; else 0. Reading it checks the store, in the background, if the
+ * last sign is ten seconds old <tr><td>{@code holdfast.lock.granting.store}<td>gauge, tag {@code store}, composite only<td>1 for
+ * the store that grants, which is
  *     {@code primary}, {@code fallback} or {@code none}, and 0 for the others; NaN until the first event or {@link #startFrom}
  * <tr><td>{@code holdfast.lock.failover}<td>counter, tag {@code event}, composite only<td>the events of a failover
  * </table>
  *
  * <p>The kind of a lock is by default the part of its name before the first colon ({@code invoice:42} is an {@code invoice}). A name
- * without a colon is its own kind, or {@code other} if it contains a digit, as one with an id does. After 100 kinds every further one
+ * without a colon is its own kind, or {@code other} if it contains a digit, like one with an id. After 100 kinds, every further one
  * is {@code other}, so that names cannot flood the metrics.
  *
  * <p>The metrics are counted by a {@link LockListener}, in order and on a thread of Holdfast: no lock waits for them. Thread-safe.
@@ -56,7 +55,7 @@ public final class LockMetrics implements MeterBinder {
     private final List<LockMeters> bound = new CopyOnWriteArrayList<>();
 
     /**
-     * Metrics of these locks from now on.
+     * Creates metrics of these locks from now on.
      *
      * @param locks remain the caller's to close
      */
@@ -65,7 +64,7 @@ public final class LockMetrics implements MeterBinder {
     }
 
     /**
-     * Metrics of these locks from now on, with the kinds of a function of the caller.
+     * Creates metrics of these locks from now on, with the kinds that a function returns.
      *
      * @param locks remain the caller's to close
      * @param kindOfName the kind of the lock of this name; null or blank for {@code other}. It is called for each event, and
@@ -76,11 +75,11 @@ public final class LockMetrics implements MeterBinder {
     }
 
     /**
-     * The same with another limit.
+     * Creates metrics of these locks from now on, with the kinds that a function returns and a limit for their number.
      *
      * @param locks remain the caller's to close
      * @param kindOfName the kind of the lock of this name; null or blank for {@code other}
-     * @param mostKinds how many kinds there are at most beside {@code other}; zero or more
+     * @param mostKinds the maximum number of kinds, not counting {@code other}; zero or more
      * @throws IllegalArgumentException if the limit is negative
      */
     public LockMetrics(Locks locks, Function<String, @Nullable String> kindOfName, int mostKinds) {
@@ -94,7 +93,7 @@ public final class LockMetrics implements MeterBinder {
         locks.addListener(new Events());
     }
 
-    /** Adds the meters to this registry. Does nothing the second time for the same registry. */
+    /** Adds the meters to this registry. Does nothing if they have been added to it before. */
     @Override
     public void bindTo(MeterRegistry registry) {
         if (bound.stream().noneMatch(meters -> meters.isIn(registry))) {
@@ -103,7 +102,7 @@ public final class LockMetrics implements MeterBinder {
     }
 
     /**
-     * Tells which store of a composite grants before the first event says so. Ignored if an event has said so already.
+     * Sets the store of a composite that grants until the first event shows it. Ignored once an event has.
      *
      * @param status as the authority of these locks has recorded it
      */

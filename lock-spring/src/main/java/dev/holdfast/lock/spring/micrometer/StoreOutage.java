@@ -10,12 +10,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
- * Whether the store answers, as health says it does: by events, and where these say nothing for a while, by a question of its own. It
- * is asked when the value is read, so at the pace of the monitoring, and never while that waits. Thread-safe.
+ * Whether the store answers, as the health check defines it: going by events and, if there are none for a while, by a check of its
+ * own. The check is made when the value is read, so at the pace of the monitoring, and the reader does not wait for it.
+ * Thread-safe.
  */
 final class StoreOutage {
 
-    /** For how long the last answer, or the lack of one, counts. */
+    /** How long the last answer, or the lack of one, counts. */
     private static final Duration SIGN_COUNTS = Duration.ofSeconds(10);
 
     private final LongSupplier nanoTime;
@@ -47,7 +48,7 @@ final class StoreOutage {
         unconfirmed.put(new HeldLease(name, fencingToken), nanoTime.getAsLong() + remaining.toNanos());
     }
 
-    /** The store has answered for this lease, or the lease is over. */
+    /** Forgets a lease for which the store has answered, or that is over. */
     void ended(String name, long fencingToken) {
         if (!unconfirmed.isEmpty()) {
             unconfirmed.remove(new HeldLease(name, fencingToken));
@@ -71,7 +72,7 @@ final class StoreOutage {
         return unconfirmed.size();
     }
 
-    /** 1 while the store does not answer. What is asked now shows in the next value. */
+    /** 1 while the store does not answer. The outcome of a check made now shows in the next value. */
     int asNumber() {
         if (nanoTime.getAsLong() - lastSign >= SIGN_COUNTS.toNanos() && isAsking.compareAndSet(false, true)) {
             apart.execute(this::ask);

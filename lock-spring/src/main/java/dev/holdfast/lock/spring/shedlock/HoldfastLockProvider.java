@@ -15,15 +15,15 @@ import org.slf4j.LoggerFactory;
  * ShedLock's lock provider on Holdfast. ShedLock's name of a lock is Holdfast's.
  *
  * <ul>
- *   <li>{@code lockAtMostFor} is the length of the lease, by the store's clock. A shorter time than
- *       {@link Locks#shortestLease()} is raised to that, and the first one is logged.
+ *   <li>{@code lockAtMostFor} is the length of the lease, by the store's clock. A shorter time than {@link
+ *       Locks#shortestLease()} is raised to that, which is logged the first time.
  *   <li>{@code lockAtLeastFor} is the minimum hold: the lock stays busy for that long, however soon it is unlocked.
  *   <li>A busy lock is refused at once. A store that does not answer is a
- *       {@link dev.holdfast.lock.LockUnavailableException}, as it cannot be told whether the lock is busy.
+ *       {@link dev.holdfast.lock.LockUnavailableException}, as it is unknown whether the lock is busy.
  *   <li>{@code unlock()} never fails because of the store: an unanswered release is repeated in the background. If the task took
  *       longer than {@code lockAtMostFor}, a warning says that another node may have run it meanwhile.
  *   <li>{@code extend} counts both times from now. It never shortens {@code lockAtMostFor}. It is empty if the lock is lost, and
- *       throws {@link dev.holdfast.lock.LockUnavailableException} if the store did not answer; the lock keeps its end then, and may
+ *       throws {@link dev.holdfast.lock.LockUnavailableException} if the store did not answer; the lock then keeps its end, and may
  *       be extended again.
  * </ul>
  *
@@ -36,11 +36,11 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
     private final Locks locks;
     private final boolean renewing;
 
-    /** Whether it was logged that a time is too short. */
+    /** Whether a time that is too short has been logged. */
     private final AtomicBoolean isRaised = new AtomicBoolean();
 
     /**
-     * A provider of these locks.
+     * Creates a provider of these locks.
      *
      * @param locks remain the caller's to close
      */
@@ -55,9 +55,9 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
 
     /**
      * A provider of the same locks that renews them in the background until they are unlocked, so that a task may take longer
-     * than {@code lockAtMostFor}. That is then for how long the lock of a crashed node stays busy, and {@code extend} only sets
-     * {@code lockAtLeastFor}. Other than ShedLock's {@code KeepAliveLockProvider}, which ends with the first renewal that fails,
-     * it goes on renewing after one that was not answered.
+     * than {@code lockAtMostFor}. {@code lockAtMostFor} is then how long the lock of a crashed node stays busy, and {@code
+     * extend} only sets {@code lockAtLeastFor}. Unlike ShedLock's {@code KeepAliveLockProvider}, which ends with the first
+     * renewal that fails, it goes on renewing after one that was not answered.
      */
     public HoldfastLockProvider withRenewal() {
         return new HoldfastLockProvider(locks, true);
@@ -93,7 +93,7 @@ public final class HoldfastLockProvider implements ExtensibleLockProvider {
         }
     }
 
-    /** The time for which a lock is held at most, or the shortest that is possible. */
+    /** The longest time for which a lock is held, raised to the shortest possible lease. */
     Duration atMost(String name, Duration lockAtMostFor) {
         Duration shortest = locks.shortestLease();
         if (lockAtMostFor.compareTo(shortest) >= 0) {

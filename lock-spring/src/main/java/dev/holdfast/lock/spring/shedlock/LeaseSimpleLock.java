@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lease as a lock of ShedLock, which is unlocked or extended once; an extension is another lock on the same lease. Unlike
+ * A lease as a ShedLock lock, which is unlocked or extended once; an extension is another lock on the same lease. Unlike
  * ShedLock's own locks, one that could not be extended can still be unlocked: its executor does so, and an exception there
  * would hide the result of the task.
  */
