@@ -4,7 +4,7 @@ import dev.holdfast.lock.spring.boot.internal.LocksHealth;
 import org.springframework.boot.actuate.health.AbstractHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
 
-/** {@link LocksHealth} as Boot 3 asks for it. */
+/** {@link LocksHealth} for Boot 3. */
 final class Boot3LocksHealthIndicator extends AbstractHealthIndicator {
 
     private final LocksHealth locks;

@@ -22,7 +22,7 @@ public final class HoldfastBoot3AutoConfiguration {
     /** For Spring. */
     HoldfastBoot3AutoConfiguration() {}
 
-    /** Of the database that Boot's data source has. */
+    /** The address of the database of Boot's data source. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(JdbcConnectionDetails.class)
     static class JdbcAddressConfiguration {
@@ -40,7 +40,7 @@ public final class HoldfastBoot3AutoConfiguration {
         }
     }
 
-    /** Of the Redis to which Boot's connection factory connects. */
+    /** The address of the Redis of Boot's connection factory. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(RedisConnectionDetails.class)
     static class RedisAddressConfiguration {

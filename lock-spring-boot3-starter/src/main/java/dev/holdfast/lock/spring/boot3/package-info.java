@@ -1,4 +1,4 @@
-/** What the starter needs of Spring Boot 3 in place of classes that Boot 4 has moved; everything else is in the starter of Boot 4. */
+/** The uses of Spring Boot 3's classes that Boot 4 has moved; everything else is in the starter of Boot 4. */
 @NullMarked
 package dev.holdfast.lock.spring.boot3;
 
