@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Locks of a store that did not answer at the start: until it does, every call throws {@link LockUnavailableException}. A thread
- * tries to open them again and again. Locks, listeners and elections that were asked for before are those of the opened ones then.
+ * keeps trying to open them. Once they are open, locks, listeners and elections that were requested before use them.
  * Thread-safe.
  */
 final class DeferredLocks implements Locks {
@@ -45,7 +45,7 @@ final class DeferredLocks implements Locks {
     private final Duration pause;
     private final ReentrantLock guard = new ReentrantLock();
     private final CountDownLatch closing = new CountDownLatch(1);
-    /** What is done as soon as they are open. */
+    /** Actions for as soon as the locks are open. */
     private final List<Consumer<Locks>> pending = new ArrayList<>();
 
     private volatile @Nullable Locks opened;
@@ -58,7 +58,7 @@ final class DeferredLocks implements Locks {
         this.pause = pause;
     }
 
-    /** Opens the locks; if their store does not answer, those are returned that are opened as soon as it does. */
+    /** Opens the locks; if their store does not answer, returns locks that are opened as soon as it does. */
     static Locks open(String provider, Supplier<Locks> opening) {
         return open(provider, opening, PAUSE);
     }
@@ -87,7 +87,7 @@ final class DeferredLocks implements Locks {
             } catch (RuntimeException e) {
                 failure = e;
                 log.error(
-                        "the locks cannot be opened: {}. Correct that, and start the application again",
+                        "the locks cannot be opened: {}. Correct this, and start the application again",
                         e.getMessage());
                 return;
             }
@@ -121,7 +121,7 @@ final class DeferredLocks implements Locks {
         due.forEach(each -> each.accept(locks));
     }
 
-    /** Does this now or when the locks are open. */
+    /** Runs the action now, or as soon as the locks are open. */
     private void whenOpen(Consumer<Locks> action) {
         guard.lock();
         try {
@@ -157,7 +157,7 @@ final class DeferredLocks implements Locks {
     }
 
     /** A lock whose views are deferred as well. */
-    @SuppressWarnings("FutureReturnValueIgnored") // it is what the caller of the lock gets
+    @SuppressWarnings("FutureReturnValueIgnored") // the caller of the lock gets the future
     private DistributedLock lock(LockName name, Function<Locks, DistributedLock> lock) {
         return deferred(DistributedLock.class, (method, arguments) -> {
             if (method.getName().equals("name")) {
@@ -281,7 +281,7 @@ final class DeferredLocks implements Locks {
         }
     }
 
-    /** As it is, checked or not: the method that is called through the proxy declares it. */
+    /** Throws the exception unchanged, checked or not: the method called through the proxy declares it. */
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <E extends Throwable> E sneaky(@Nullable Throwable thrown) throws E {
         throw (E) (thrown == null ? new IllegalStateException("a call failed without a reason") : thrown);

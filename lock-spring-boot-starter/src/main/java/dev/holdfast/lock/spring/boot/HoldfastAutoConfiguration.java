@@ -35,7 +35,7 @@ import org.springframework.core.env.Environment;
 
 /**
  * The {@link Locks} of the application, and their administration. The store is that of {@code holdfast.*}, with addresses from
- * Boot's own connections where there are none; or a {@link LockStore} bean, if the application has one. Its tables are created after
+ * Boot's own connections where none are set; or a {@link LockStore} bean, if the application has one. Its tables are created after
  * the application's own.
  */
 @AutoConfiguration(
@@ -52,7 +52,7 @@ public final class HoldfastAutoConfiguration {
     /** For Spring. */
     HoldfastAutoConfiguration() {}
 
-    /** Of the database that Boot's data source has. */
+    /** The address of the database of Boot's data source. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(JdbcConnectionDetails.class)
     static class JdbcAddressConfiguration {
@@ -70,7 +70,7 @@ public final class HoldfastAutoConfiguration {
         }
     }
 
-    /** Of the Redis to which Boot's connection factory connects. */
+    /** The address of the Redis of Boot's connection factory. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(DataRedisConnectionDetails.class)
     static class RedisAddressConfiguration {
@@ -81,7 +81,7 @@ public final class HoldfastAutoConfiguration {
         }
     }
 
-    /** What the beans below are made of. */
+    /** The settings for the beans below. */
     @Bean
     @ConditionalOnMissingBean(Locks.class)
     LockSettingsFactory holdfastSettingsFactory(
@@ -131,7 +131,7 @@ public final class HoldfastAutoConfiguration {
         }
     }
 
-    /** A test replaces the provider, and the application's choice of connections is of no account then. */
+    /** A test replaces the provider, which makes the application's choice of connections irrelevant. */
     static final class NotInMemory extends NoneNestedConditions {
 
         NotInMemory() {
@@ -142,7 +142,7 @@ public final class HoldfastAutoConfiguration {
         static final class InMemory {}
     }
 
-    /** Locks within this application context, which no other context sees. */
+    /** Locks of this application context alone. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnProperty(name = "holdfast.provider", havingValue = LockSettingsFactory.MEMORY)
     @ConditionalOnMissingBean({Locks.class, LockStore.class})

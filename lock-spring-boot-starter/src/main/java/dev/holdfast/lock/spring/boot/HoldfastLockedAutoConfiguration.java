@@ -5,7 +5,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Import;
 
 /**
- * Makes {@code @Locked} effective. Also where {@code holdfast.enabled} is false: a locked method without locks fails the start, and
+ * Makes {@code @Locked} effective, even if {@code holdfast.enabled} is false: a locked method without locks fails the start, and
  * never runs unprotected.
  */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)

@@ -11,7 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** The metrics of the locks. An application that derives the tag {@code lock} in another way has a {@link LockMetrics} bean. */
+/** The metrics of the locks. An application that derives the tag {@code lock} in another way defines a {@link LockMetrics} bean. */
 @AutoConfiguration(
         after = HoldfastAutoConfiguration.class,
         afterName = {
@@ -37,7 +37,7 @@ public final class HoldfastMetricsAutoConfiguration {
         try {
             admin.failoverStatus().ifPresent(metrics::startFrom);
         } catch (LockException e) {
-            return metrics; // the first event of a failover says which store grants
+            return metrics; // the first event of a failover shows which store grants
         }
         return metrics;
     }

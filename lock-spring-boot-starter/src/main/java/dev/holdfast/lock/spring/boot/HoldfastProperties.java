@@ -14,7 +14,7 @@ public class HoldfastProperties {
     /** Whether the application gets a Locks bean. */
     private boolean enabled = true;
 
-    /** Whether the application does not start while the store of its locks does not answer. */
+    /** Whether the start fails if the store of the locks does not answer. */
     private boolean failFast = true;
 
     private final Jdbc jdbc = new Jdbc();
@@ -87,7 +87,7 @@ public class HoldfastProperties {
     public static class Aop {
 
         /**
-         * Order of the advice of @Locked. It has to be outside of the transaction, whose order is the lowest unless the
+         * Order of the advice of @Locked. It has to be outside the transaction, whose order is the lowest unless the
          * application changes it.
          */
         private int order = 1000;
@@ -103,13 +103,13 @@ public class HoldfastProperties {
         }
     }
 
-    /** What locked methods do on the thread of a web request. */
+    /** The behaviour of locked methods on the thread of a web request. */
     public static class Web {
 
-        /** Longest wait for a lock unless the method or holdfast.acquire-timeout says how long. */
+        /** Longest wait for a lock unless the method or holdfast.acquire-timeout sets one. */
         private Duration acquireTimeout = Duration.ofSeconds(10);
 
-        /** How many requests wait for locks at a time. Default is three quarters of the server's threads. */
+        /** Maximum number of requests that wait for locks at a time. Default is three quarters of the server's threads. */
         private @Nullable Integer maxWaiting;
 
         /** Whether a request that does not get its lock is answered with 503. */
@@ -125,7 +125,7 @@ public class HoldfastProperties {
             this.acquireTimeout = acquireTimeout;
         }
 
-        /** How many requests wait; null for three quarters of the server's threads. */
+        /** The maximum number of requests that wait; null for three quarters of the server's threads. */
         public @Nullable Integer getMaxWaiting() {
             return maxWaiting;
         }
@@ -135,7 +135,7 @@ public class HoldfastProperties {
             this.maxWaiting = maxWaiting;
         }
 
-        /** Whether there is an answer for requests that do not get their lock. */
+        /** Whether a request that does not get its lock is answered with 503. */
         public boolean isProblems() {
             return problems;
         }

@@ -10,7 +10,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
 
-/** What a native image of an application has to contain beside the classes: scripts, statements and services. */
+/** The content of an application's native image besides the classes: scripts, statements and services. */
 final class HoldfastRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override
@@ -25,18 +25,18 @@ final class HoldfastRuntimeHints implements RuntimeHintsRegistrar {
             "dev.holdfast.lock.jdbc.JdbcLockProvider",
             "dev.holdfast.lock.redis.RedisLockProvider",
             "dev.holdfast.lock.composite.CompositeLockProvider",
-            // The driver of PostgreSQL makes it by its name.
+            // The driver of PostgreSQL instantiates it by name.
             "dev.holdfast.lock.jdbc.postgresql.driver.LowLatencySocketFactory"
         }) {
             hints.reflection().registerTypeIfPresent(classLoader, provider, MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS);
         }
-        // What #root is in the expressions of @Locked.
+        // The #root of the expressions of @Locked.
         hints.reflection()
                 .registerTypeIfPresent(
                         classLoader, "dev.holdfast.lock.spring.LockedCall", MemberCategory.INVOKE_PUBLIC_METHODS);
         // The one connection with which Flyway creates the tables.
         hints.proxies().registerJdkProxy(TypeReference.of(Connection.class));
-        // What stands for a store that did not answer at the start.
+        // The stand-ins for a store that did not answer at the start.
         for (Class<?> deferred : new Class<?>[] {DistributedLock.class, LeaderElection.class, LockAdmin.class}) {
             hints.proxies().registerJdkProxy(deferred);
         }

@@ -9,7 +9,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.env.Environment;
 
-/** Warns of settings that have no effect, as the application makes its {@link Locks} itself. */
+/** Warns about settings that have no effect because the application creates its {@link Locks} itself. */
 final class IgnoredSettings implements SmartInitializingSingleton {
 
     private static final Logger log = LoggerFactory.getLogger(IgnoredSettings.class);

@@ -8,7 +8,7 @@ import java.util.Locale;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
-/** {@code /actuator/lockdoctor}: what {@code lock doctor} finds about the store and the settings of these locks. */
+/** {@code /actuator/lockdoctor}: the findings of {@code lock doctor} about the store and the settings of these locks. */
 @Endpoint(id = "lockdoctor")
 public final class LockDoctorEndpoint {
 
@@ -37,7 +37,7 @@ public final class LockDoctorEndpoint {
     }
 
     /**
-     * What was found.
+     * The result of an examination.
      *
      * @param provider the name of the provider whose store was examined
      * @param worst the worst severity among the findings: {@code ok}, {@code note}, {@code warning} or {@code error}

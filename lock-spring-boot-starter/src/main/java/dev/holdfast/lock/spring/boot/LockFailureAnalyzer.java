@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Says in two sentences why an application did not start because of its locks, instead of a stack trace. */
+/** Explains in two sentences, instead of a stack trace, why the locks kept an application from starting. */
 final class LockFailureAnalyzer extends AbstractFailureAnalyzer<LockException> {
 
     /** For Spring. */
@@ -19,8 +19,8 @@ final class LockFailureAnalyzer extends AbstractFailureAnalyzer<LockException> {
             return new FailureAnalysis(
                     "The locks of Holdfast cannot be set up: " + cause.getMessage(),
                     String.valueOf(cause.getMessage()).startsWith("@Locked")
-                            ? "Correct what is said about the method, or its annotation, and start again."
-                            : "Correct what is named, and start again.",
+                            ? "Correct the method or its annotation, and start again."
+                            : "Correct this, and start again.",
                     cause);
         }
         if (cause instanceof LockUnavailableException) {

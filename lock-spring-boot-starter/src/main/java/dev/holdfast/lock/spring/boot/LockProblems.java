@@ -15,8 +15,8 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 
 /**
- * Answers a request that did not get its lock with status 503 and when to come again, instead of 500. Handlers of the application for
- * these exceptions, or for all, come first.
+ * Answers a request that did not get its lock with status 503 and the time to retry, instead of 500. Handlers of the application
+ * for these exceptions, or for all, come first.
  */
 @ControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
@@ -26,15 +26,15 @@ final class LockProblems {
 
     private static final String SECONDS = "5";
 
-    /** The name of the lock is for the log: it may contain what the client must not know. */
+    /** The name of the lock goes only to the log: it may contain something that the client must not know. */
     @ExceptionHandler
     ResponseEntity<ProblemDetail> busy(LockTimeoutException e) {
-        return unavailable(e, "What the request needs is in use.");
+        return unavailable(e, "The resource that the request needs is in use.");
     }
 
     @ExceptionHandler
     ResponseEntity<ProblemDetail> unavailable(LockUnavailableException e) {
-        return unavailable(e, "What the request needs cannot be reserved at the moment.");
+        return unavailable(e, "The resource that the request needs cannot be reserved at the moment.");
     }
 
     private static ResponseEntity<ProblemDetail> unavailable(LockException e, String detail) {

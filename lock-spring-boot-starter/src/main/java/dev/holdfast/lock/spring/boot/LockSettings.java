@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * The settings of the application's locks by Holdfast's keys, after everything that Spring resolves. Errors about them are put
- * into the application's words: its property, and the place where that is set.
+ * The settings of the application's locks by Holdfast's keys, with everything that Spring resolves. Errors about them use the
+ * application's words: its property, and the place where that is set.
  */
 final class LockSettings implements SettingNames {
 
-    /** Names the application, and so the namespace of its locks. */
+    /** The property that names the application, and so the namespace of its locks. */
     static final String APPLICATION_NAME = "spring.application.name";
 
     /** The certificates of the connections to Redis. */
@@ -38,7 +38,7 @@ final class LockSettings implements SettingNames {
         properties.setProperty(key, value);
     }
 
-    /** Adds a value that the application has not set for Holdfast, unless it has. */
+    /** Adds a value for a key that the application has not set for Holdfast. */
     void putIfAbsent(String key, String value, String origin) {
         if (!has(key)) {
             put(key, value);
@@ -46,13 +46,13 @@ final class LockSettings implements SettingNames {
         }
     }
 
-    /** Certificates for the connections to Redis. */
+    /** Sets the certificates for the connections to Redis. */
     void putSslBundle(SslBundle bundle, String name) {
         sslBundle = bundle;
         put(SSL_BUNDLE, name);
     }
 
-    /** Opens the locks, while what these settings say about certificates is registered. */
+    /** Opens the locks, while the certificates of these settings are registered. */
     Locks open() {
         return inWordsOfSpring(() -> sslBundle == null
                 ? Locks.openResolved(properties(), this)
@@ -75,7 +75,7 @@ final class LockSettings implements SettingNames {
         return other != null ? "taken from " + other : names.origin(key).orElse("properties of the application");
     }
 
-    /** Name, value and origin of a setting that is no secret. */
+    /** Name, value and origin of a setting that is not secret. */
     String shown(String key) {
         return name(key) + "=" + get(key, "") + " (" + origin(key) + ")";
     }
@@ -99,7 +99,7 @@ final class LockSettings implements SettingNames {
         return copy;
     }
 
-    /** Runs this; its errors name in running text what the application calls its properties. */
+    /** Runs the action and rewrites its errors in Spring's property names. */
     static <T> T inWordsOfSpring(Supplier<T> opening) {
         try {
             return opening.get();

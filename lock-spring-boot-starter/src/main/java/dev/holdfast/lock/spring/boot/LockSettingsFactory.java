@@ -29,7 +29,7 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
-/** Makes the settings of the locks from the application's properties, and from the addresses of its own stores. */
+/** Creates the settings of the locks from the application's properties, and from the addresses of its own stores. */
 final class LockSettingsFactory {
 
     private static final String PROVIDER = "lock.provider";
@@ -38,7 +38,7 @@ final class LockSettingsFactory {
     private static final String COMPOSITE = "composite";
     private static final String STARTER_OF_BOOT_3 = "dev.holdfast.lock.spring.boot3.HoldfastBoot3AutoConfiguration";
 
-    /** What is not a key of Holdfast. */
+    /** The properties that are not keys of Holdfast. */
     static final Set<String> OF_STARTER = Set.of(
             "holdfast.enabled",
             "holdfast.fail-fast",
@@ -50,7 +50,7 @@ final class LockSettingsFactory {
 
     private static final Set<String> OF_HOLDFAST = Set.of("redis", "jdbc", COMPOSITE);
 
-    /** What a holder's name cannot contain. */
+    /** The characters that a holder's name cannot contain. */
     private static final Pattern NOT_SHOWN = Pattern.compile("[\\p{Cntrl}/@]");
 
     private final Environment environment;
@@ -73,7 +73,7 @@ final class LockSettingsFactory {
         requireStarterOf(SpringBootVersion.getVersion(), classLoader);
     }
 
-    /** Boot 3 has its connections and its health in other packages, and this starter would see neither. */
+    /** Boot 3 has its connections and its health in other packages, where this starter would not see them. */
     static void requireStarterOf(String boot, ClassLoader classLoader) {
         if (boot.startsWith("3.") && !ClassUtils.isPresent(STARTER_OF_BOOT_3, classLoader)) {
             throw new LockConfigurationException(
@@ -93,7 +93,7 @@ final class LockSettingsFactory {
         return found;
     }
 
-    /** For a store that a provider opens. */
+    /** The settings for a store that a provider opens. */
     LockSettings forProvider() {
         LockSettings settings = read();
         putApplicationsNamespace(settings);
@@ -115,7 +115,7 @@ final class LockSettingsFactory {
         return settings;
     }
 
-    /** For a store that is a bean: of the application, or on its data source. */
+    /** The settings for a store that is a bean: one of the application, or one on its data source. */
     LockSettings forBean() {
         LockSettings settings = read();
         String store = shared() ? "the data source of the application is the store" : "a LockStore bean is the store";
@@ -137,8 +137,8 @@ final class LockSettingsFactory {
     }
 
     /**
-     * For a store in the memory of this application. Settings of other stores are no mistake: a test has them from the application,
-     * and replaces the provider alone.
+     * The settings for a store in the memory of this application. Settings of other stores are not a mistake: a test inherits them
+     * from the application, and replaces only the provider.
      */
     LockSettings forMemory() {
         LockSettings settings = read();
@@ -154,7 +154,7 @@ final class LockSettingsFactory {
         return MEMORY.equals(HoldfastKeys.values(environment, Set.of(PROVIDER)).get(PROVIDER));
     }
 
-    /** That of the locks; empty if a store of the application keeps them, whose namespace it alone knows. */
+    /** The namespace of the locks; empty if they are in a store of the application, which alone knows its namespace. */
     Optional<Namespace> namespace(@Nullable LockStore storeBean) {
         return storeBean != null && !shared() ? Optional.empty() : Optional.of(namespace(forMemory()));
     }
@@ -169,7 +169,7 @@ final class LockSettingsFactory {
         }
     }
 
-    /** Two applications that share a store have locks of their own. */
+    /** Sets the application's namespace: two applications that share a store have separate locks. */
     private void putApplicationsNamespace(LockSettings settings) {
         String application = environment.getProperty(LockSettings.APPLICATION_NAME, "");
         if (!application.isBlank()) {
@@ -232,12 +232,12 @@ final class LockSettingsFactory {
         }
         if (present.isEmpty()) {
             throw new LockConfigurationException(
-                    "no store of locks is on the class path: add dev.holdfast:lock-redis or"
+                    "no store for locks is on the class path: add dev.holdfast:lock-redis or"
                             + " dev.holdfast:lock-jdbc, or set holdfast.provider to the name of another provider (in a test:"
                             + " memory)");
         }
         if (usable.isEmpty()) {
-            throw new LockConfigurationException("no store of locks has an address: "
+            throw new LockConfigurationException("no lock store has an address: "
                     + present.stream()
                             .map(kind -> objection(kind).orElseGet(() -> "set " + addressProperties(kind)))
                             .collect(Collectors.joining("; or "))
@@ -275,7 +275,7 @@ final class LockSettingsFactory {
 
     private static String noBundle(LockSettings settings) {
         return settings.shown(LockSettings.SSL_BUNDLE)
-                + " is no SSL bundle of the application; those are"
+                + " is not an SSL bundle of the application; those are"
                 + " configured by spring.ssl.bundle";
     }
 
@@ -291,7 +291,7 @@ final class LockSettingsFactory {
                     && providers.containsKey(kind.provider())
                     && !settings.has(kind.addressKey())) {
                 StoreAddress address = address(kind)
-                        .orElseThrow(() -> new LockConfigurationException("the locks have no address of a store: "
+                        .orElseThrow(() -> new LockConfigurationException("the locks have no store address: "
                                 + objection(kind).orElseGet(() -> "set " + addressProperties(kind))));
                 SslBundle bundle = address.sslBundle();
                 if (bundle != null
@@ -315,7 +315,7 @@ final class LockSettingsFactory {
                 .findFirst();
     }
 
-    /** Stores that the application uses for itself, and which its locks cannot use. */
+    /** Advice about the stores that the application uses itself, but its locks cannot use. */
     private String absentModules(List<StoreKind> present) {
         return Stream.of(StoreKind.values())
                 .filter(kind -> !present.contains(kind))

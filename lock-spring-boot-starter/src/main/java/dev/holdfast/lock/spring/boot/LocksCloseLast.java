@@ -12,9 +12,9 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 
 /**
- * Closes the locks after every other bean, except those that the locks need themselves. A bean may use locks without being
- * injected with them, as one with {@code @Locked} methods does, and Spring would not know the order. It is set when the context
- * closes, for beans that were made late as well.
+ * Closes the locks after every other bean, except those that the locks themselves need. A bean may use locks without having
+ * them injected, like one with {@code @Locked} methods, and Spring would not know the order. The order is set when the context
+ * closes, so it includes beans that were created late.
  */
 final class LocksCloseLast implements ApplicationListener<ContextClosedEvent> {
 

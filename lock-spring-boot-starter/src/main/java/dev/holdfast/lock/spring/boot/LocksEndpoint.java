@@ -14,8 +14,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
 /**
- * {@code /actuator/locks}: the locks that are held, kept by a minimum hold or waited for. Releasing one by force takes
- * {@code management.endpoint.locks.access=unrestricted}.
+ * {@code /actuator/locks}: the locks that are held, kept by a minimum hold or waited for. Releasing one by force needs {@code
+ * management.endpoint.locks.access=unrestricted}.
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public final class LocksEndpoint {
@@ -31,14 +31,14 @@ public final class LocksEndpoint {
     }
 
     /**
-     * One page of locks, in the order of their names. Tokens are text: a number of JSON loses its last digits in JavaScript and jq.
+     * One page of locks, in the order of their names. Tokens are text: a JSON number loses its last digits in JavaScript and jq.
      *
-     * @param prefix the beginning of the names; all, if it is missing
+     * @param prefix the beginning of the names; all names if it is missing
      * @param after the last name of the page before; the first page, if it is missing
-     * @param limit how many; 100, if it is missing, and 1000 at most
+     * @param limit the maximum number of locks; 100 if it is missing, and at most 1000
      */
     @ReadOperation
-    @SuppressWarnings("deprecation") // Boot 3 knows a parameter that may be missing by Spring's annotation alone
+    @SuppressWarnings("deprecation") // Boot 3 recognizes an optional parameter only by Spring's annotation
     public Page locks(
             @org.springframework.lang.Nullable @Nullable String prefix,
             @org.springframework.lang.Nullable @Nullable String after,
@@ -64,7 +64,7 @@ public final class LocksEndpoint {
      *
      * @param name the lock
      * @param fencingToken of the grant to end, as it was listed; a later grant is left alone
-     * @return with {@code released} false if another grant, or none, is there
+     * @return with {@code released} false if there is another grant, or none
      */
     @DeleteOperation
     public ForcedRelease forceRelease(String name, long fencingToken) {
@@ -81,7 +81,7 @@ public final class LocksEndpoint {
     }
 
     /**
-     * Some locks.
+     * A page of locks.
      *
      * @param provider the name of the provider whose store keeps them
      * @param locks in the order of their names
@@ -96,7 +96,7 @@ public final class LocksEndpoint {
      * @param name the lock
      * @param holder null if the lock has none
      * @param minimumHoldUntil the end of the minimum hold, if that alone keeps the lock busy; else null
-     * @param waiters what waits, in order
+     * @param waiters the waiters, in order
      */
     public record Entry(
             String name, @Nullable Holder holder, @Nullable Instant minimumHoldUntil, List<String> waiters) {
@@ -135,7 +135,7 @@ public final class LocksEndpoint {
     }
 
     /**
-     * What came of a forced release.
+     * The outcome of a forced release.
      *
      * @param name the lock
      * @param released whether that grant lasted until now, and is now over

@@ -4,7 +4,7 @@ import dev.holdfast.lock.spring.boot.internal.LocksHealth;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/** {@link LocksHealth} as Boot 4 asks for it. */
+/** {@link LocksHealth} for Boot 4. */
 final class LocksHealthIndicator extends AbstractHealthIndicator {
 
     private final LocksHealth locks;

@@ -57,7 +57,7 @@ final class RedisAddress implements StoreAddress {
         Standalone standalone = found.getStandalone();
         if (found.getMasterReplica() != null || standalone == null) {
             throw RedisSettings.refused(
-                    "spring.data.redis.masterreplica names servers, and not which of them is the master",
+                    "spring.data.redis.masterreplica names servers, but not which of them is the master",
                     "set holdfast.redis.uri to the master, or to its sentinels");
         }
         return settings.standalone(standalone.getHost(), standalone.getPort(), standalone.getDatabase());

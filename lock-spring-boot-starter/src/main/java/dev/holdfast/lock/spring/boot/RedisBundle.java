@@ -31,7 +31,7 @@ final class RedisBundle {
         }
     }
 
-    /** Null while another application in this JVM opens its locks with a bundle of that name. */
+    /** Returns null while another application in this JVM opens its locks with a bundle of that name. */
     private static RedisSslBundles.@Nullable Registration register(
             String name, SSLContext context, SSLParameters parameters) {
         try {

@@ -23,13 +23,13 @@ import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
-/** The properties below {@code holdfast} in an application's environment: which of them are known, and where they were set. */
+/** The properties below {@code holdfast} in an application's environment: the check of their names, and where they were set. */
 final class SpringNames {
 
     private static final String PREFIX = "holdfast.";
     private static final String OURS = "lock.";
 
-    /** The keys of every store of Holdfast, and no word that only looks like one: a file, a class, a host. */
+    /** The keys of every store of Holdfast, but no word that only looks like one: a file, a class, a host. */
     private static final Pattern KEY = Pattern.compile("(?<![\\w./-])lock\\.("
             + HoldfastKeys.all().stream()
                     .sorted(Comparator.comparingInt(String::length).reversed())
@@ -45,12 +45,12 @@ final class SpringNames {
         }
     }
 
-    /** {@code lock.lease} is {@code holdfast.lease}. */
+    /** The property of a key: {@code lock.lease} is {@code holdfast.lease}. */
     static String of(String key) {
         return PREFIX + key.substring(OURS.length());
     }
 
-    /** The text with the keys of Holdfast as an application writes them: {@code lock.lease} is {@code holdfast.lease}. */
+    /** The text with Holdfast's keys in the application's form: {@code lock.lease} becomes {@code holdfast.lease}. */
     static String inWords(String text) {
         return KEY.matcher(text).replaceAll(PREFIX + "$1");
     }
@@ -74,10 +74,10 @@ final class SpringNames {
     }
 
     /**
-     * Refuses a property below {@code holdfast} that is not known. Variables of the environment are exempt: others than this
-     * application have a say in them, such as Kubernetes for a service called holdfast.
+     * Refuses a property below {@code holdfast} that is not known. Environment variables are exempt: others may set them, such
+     * as Kubernetes for a service called holdfast.
      *
-     * @param known the names of all that are known
+     * @param known the names of all known properties
      */
     void requireKnown(Collection<String> known) {
         Map<ConfigurationPropertyName, String> names = new TreeMap<>();
@@ -97,7 +97,7 @@ final class SpringNames {
         }
     }
 
-    /** A property of the JVM may be meant for locks that the application opens without Spring; one of the application is not. */
+    /** A system property may be meant for locks that the application opens without Spring; a property of the application is not. */
     private static void requireNotOfOthers(
             ConfigurationPropertyName name,
             ConfigurationPropertySource source,

@@ -1,4 +1,4 @@
-/** Spring Boot's auto-configuration of Holdfast: beans and what they are made of. No locking of its own. */
+/** Spring Boot's auto-configuration of Holdfast: beans and their settings. No locking of its own. */
 @NullMarked
 package dev.holdfast.lock.spring.boot;
 

@@ -100,7 +100,7 @@ class ApplicationRedisTest {
                             .getFailure()
                             .hasStackTraceContaining(
                                     "holdfast.redis.ssl-bundle=depot (\"holdfast.redis.ssl-bundle\" from"
-                                            + " property source \"test\") is no SSL bundle of the application"));
+                                            + " property source \"test\") is not an SSL bundle of the application"));
         }
     }
 

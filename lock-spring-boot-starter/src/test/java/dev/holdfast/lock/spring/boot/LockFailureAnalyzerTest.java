@@ -83,7 +83,7 @@ class LockFailureAnalyzerTest {
         assertThat(analysis.getDescription())
                 .contains("@Locked on " + Mistaken.class.getName() + ".run(): lease 'soon'");
         assertThat(analysis.getAction())
-                .contains("about the method, or its annotation")
+                .contains("the method or its annotation")
                 .doesNotContain("property");
     }
 

@@ -24,7 +24,7 @@ public final class JdbcAddress implements StoreAddress {
     private final ListableBeanFactory beans;
     private final Environment environment;
 
-    /** @param details what Boot connects to; null if there is none or there are several */
+    /** @param details of the database that Boot connects to; null if there is none or there are several */
     public JdbcAddress(Supplier<@Nullable Details> details, ListableBeanFactory beans, Environment environment) {
         this.details = details;
         this.beans = beans;
@@ -36,7 +36,7 @@ public final class JdbcAddress implements StoreAddress {
         return StoreKind.JDBC;
     }
 
-    /** {@inheritDoc} A database in the memory of this process, which Boot takes by default, excludes no other process. */
+    /** {@inheritDoc} A database in the memory of this process, which is Boot's default, excludes no other process. */
     @Override
     public boolean isKnown() {
         Details found = found();
@@ -112,8 +112,8 @@ public final class JdbcAddress implements StoreAddress {
      * A database.
      *
      * @param url of JDBC
-     * @param username null if the URL says it, or none is needed
-     * @param password null if the URL says it, or none is needed
+     * @param username null if the URL contains it, or none is needed
+     * @param password null if the URL contains it, or none is needed
      */
     public record Details(
             String url, @Nullable String username, @Nullable String password) {

@@ -28,7 +28,7 @@ public final class LocksHealth {
     private final LockAdmin admin;
     private final Duration lease;
     private final LongSupplier nanoTime;
-    /** The first check that the store did not answer, unless it has answered since. */
+    /** The time of the first check that the store did not answer, unless it has answered since. */
     private final AtomicReference<@Nullable Long> silentSince = new AtomicReference<>();
 
     private final Set<LeaseKey> unconfirmed = ConcurrentHashMap.newKeySet();
@@ -91,7 +91,7 @@ public final class LocksHealth {
      */
     public record Result(String status, Map<String, Object> details) {}
 
-    /** From a renewal that was not answered to the one that is, or to the end of the lease. */
+    /** Tracks leases from an unanswered renewal to an answered one, or to the end of the lease. */
     private final class UnconfirmedLeases implements LockListener {
 
         @Override

@@ -10,14 +10,14 @@ import org.springframework.boot.ssl.SslOptions;
 import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.core.env.Environment;
 
-/** The settings that take the locks to the Redis of the application's connection factory. */
+/** The settings that point the locks to the Redis of the application's connection factory. */
 public final class RedisSettings {
 
     private final Map<String, String> settings = new LinkedHashMap<>();
     private final String scheme;
 
     /**
-     * Begins with what is the same for every topology.
+     * Begins with the settings that are the same for every topology.
      *
      * @param bundle of Boot's connections, null if they have none
      * @param environment of the application; Boot forgets that its URL asks for TLS
@@ -68,7 +68,7 @@ public final class RedisSettings {
         return new LockConfigurationException("lock.redis.uri is not set, and " + reason + ": " + advice);
     }
 
-    /** The bundle, unless it has no settings of its own, and so is the JVM's TLS. */
+    /** The bundle; null if there is none, or it has no settings of its own and so equals the JVM's TLS. */
     public static @Nullable SslBundle withCertificates(@Nullable SslBundle bundle) {
         if (bundle == null) {
             return null;

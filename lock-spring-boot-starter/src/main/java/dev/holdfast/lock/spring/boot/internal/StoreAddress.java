@@ -5,10 +5,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 
-/** The address of a store that the application has configured for itself, to be taken unless Holdfast has an address of its own. */
+/** The address of a store that the application has configured for itself, used unless Holdfast has its own address. */
 public interface StoreAddress {
 
-    /** Which store is there. */
+    /** The kind of the store. */
     StoreKind kind();
 
     /** Whether the application has configured one. */
@@ -17,7 +17,7 @@ public interface StoreAddress {
     /**
      * The settings by Holdfast's keys.
      *
-     * @throws dev.holdfast.lock.LockConfigurationException if Holdfast cannot connect in the way that is configured
+     * @throws dev.holdfast.lock.LockConfigurationException if Holdfast cannot connect in the configured way
      */
     Map<String, String> settings();
 
@@ -26,7 +26,7 @@ public interface StoreAddress {
         return null;
     }
 
-    /** Why what the application has configured cannot be taken, and what to do; empty if it can, or there is nothing. */
+    /** The reason why the application's configuration cannot be used, and what to do; empty if it can, or there is none. */
     default Optional<String> objection() {
         return Optional.empty();
     }

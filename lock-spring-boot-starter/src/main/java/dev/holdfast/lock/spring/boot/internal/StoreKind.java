@@ -24,7 +24,7 @@ public enum StoreKind {
         return provider;
     }
 
-    /** The key that has the address. */
+    /** The key for the address. */
     public String addressKey() {
         return addressKey;
     }

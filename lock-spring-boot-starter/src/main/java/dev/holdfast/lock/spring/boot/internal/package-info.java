@@ -1,4 +1,4 @@
-/** What the starters of Spring Boot 3 and 4 have in common beside the auto-configuration; no class of Boot that only one of them has. */
+/** The common parts of the starters of Spring Boot 3 and 4 besides the auto-configuration; uses no class that only one Boot has. */
 @NullMarked
 package dev.holdfast.lock.spring.boot.internal;
 
