@@ -73,7 +73,10 @@ abstract class AdminCommand implements Callable<Integer> {
         }
     }
 
-    /** A reader such as head has seen enough. The message is in the language of the locale, so the stream is looked at, too. */
+    /**
+     * Whether a reader such as head has closed the pipe. The message is in the language of the locale, so the stream is
+     * checked, too.
+     */
     private static boolean isClosedPipe(IOException failure) {
         return String.valueOf(failure.getMessage()).contains("Broken pipe") && StandardStreams.writesToReader();
     }

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * @param data standard output, for the requested data only
  * @param messages standard error
  * @param prompt asks the operator
- * @param signals routes this process's signals from now on, to the calling thread first
+ * @param signals starts routing this process's signals, to the calling thread first
  */
 record Console(Writer data, Messages messages, Prompt prompt, Supplier<SignalRouter> signals) {
 

@@ -15,7 +15,7 @@ final class ExitStatus {
     static final int BUSY = 75;
     /** The lock was lost while the command ran, and the command was terminated. */
     static final int LOST = 76;
-    /** The reader of standard output has ended, as of other programs that SIGPIPE ends. */
+    /** The reader of standard output has ended: the status of programs that SIGPIPE ends. */
     static final int PIPE = 141;
     /** The configuration is wrong. */
     static final int CONFIGURATION = 78;

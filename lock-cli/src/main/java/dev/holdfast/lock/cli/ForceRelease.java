@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Takes one lock from its holder: shows the holder and the consequences, asks, releases, and shows the new state. */
+/** Takes a lock from its holder: shows the holder and the consequences, asks, releases, and shows the new state. */
 final class ForceRelease {
 
     /** The result. */
@@ -110,7 +110,7 @@ final class ForceRelease {
         return Outcome.FREE;
     }
 
-    /** The lock is released, even if the store does not answer this time. */
+    /** Reports the next holder or waiter. The lock has been released, even if the store does not answer this time. */
     private void reportSuccessor() {
         try {
             after = find();
@@ -129,7 +129,7 @@ final class ForceRelease {
                                 .ifPresent(next -> messages.print("next in the queue is " + EscapedText.ofName(next))));
     }
 
-    /** The name itself is listed before all others that start with it. */
+    /** The lock's state. Its name is listed before all others that start with it. */
     private Optional<LockInfo> find() {
         try (Stream<LockInfo> locks = admin.locks(name)) {
             return locks.findFirst().filter(lock -> lock.name().value().equals(name));

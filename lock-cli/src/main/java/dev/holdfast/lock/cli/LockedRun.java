@@ -46,7 +46,7 @@ final class LockedRun {
     private final StoreConfig config;
     private final Messages messages;
     private final SignalRouter signals;
-    /** Set while the command may run, and for good once the lock is lost: the lease is then left to expire. */
+    /** True while the command may run, and for good once the lock is lost: the lease is then left to expire. */
     private boolean abandonLease;
 
     LockedRun(Options options, StoreConfig config, Messages messages, SignalRouter signals) {
@@ -67,8 +67,7 @@ final class LockedRun {
                 return runUnder(acquire(locks), locks.provider());
             } finally {
                 // If the command may still run, the watcher ends it before the lease expires. If the lock is lost,
-                // there
-                // is nothing to release, and a store that does not answer would only delay the exit.
+                // there is nothing to release, and a store that does not answer would only delay the exit.
                 if (!abandonLease) {
                     locks.close();
                 }
@@ -156,7 +155,7 @@ final class LockedRun {
                         "the lease ended before the command; another process may have held the lock meanwhile");
     }
 
-    /** The requested lease, as the remaining time is less if this process was paused since the grant. */
+    /** The requested lease: the remaining time is shorter if this process was paused since the grant. */
     private Duration duration(Lease lease) {
         Duration remaining = lease.remaining();
         return options.lease()
@@ -169,7 +168,7 @@ final class LockedRun {
         lease.close();
     }
 
-    /** Whatever fails here, no command is left running without a monitor. */
+    /** Monitors the command. Whatever fails here, no command is left running without a monitor. */
     private Optional<String> monitor(LeaseMonitor monitor, ChildCommand command) throws InterruptedException {
         try {
             signals.routeTo(command::forward, command::send);
@@ -200,8 +199,8 @@ final class LockedRun {
     }
 
     /**
-     * Returns whether the lock was held until now. True if the store does not answer: the command has ended under a valid lease,
-     * and its outcome stands.
+     * Releases the lock, and returns whether it was held until now. True if the store does not answer: the command has ended
+     * under a valid lease, and its outcome stands.
      */
     private boolean release(Lease lease) {
         try {

@@ -46,7 +46,8 @@ public final class Main implements Runnable {
      * Runs a subcommand. The words after the first {@code --} of a run are the command: they bypass the parser, so that they are
      * passed on unchanged.
      *
-     * <p>An argument of which Java has lost a part is refused, whatever it is: as a name it would be that of another lock.
+     * <p>An argument that Java could not decode completely is refused, whatever it is: as a name, it could be that of another
+     * lock.
      *
      * @return the exit status
      */
@@ -81,7 +82,7 @@ public final class Main implements Runnable {
         return line.execute(own.toArray(String[]::new));
     }
 
-    /** Only the subcommand that was asked for, because parsing the annotations takes time; all for help, and for a typo. */
+    /** Only the requested subcommand, because parsing the annotations takes time; all of them for help, and for a typo. */
     private static Map<String, Supplier<Callable<Integer>>> subcommands(
             List<String> own, List<String> command, Console console) {
         Map<String, Supplier<Callable<Integer>>> all = new LinkedHashMap<>();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SqliteTempDir {
 
-    /** The system property that tells the driver where to unpack. */
+    /** The system property for the folder into which the driver unpacks. */
     private static final String PROPERTY = "org.sqlite.tmpdir";
 
     private SqliteTempDir() {}

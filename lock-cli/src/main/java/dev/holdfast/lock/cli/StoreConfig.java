@@ -46,12 +46,12 @@ record StoreConfig(Source source, Optional<Path> file) {
             this.reason = reason;
         }
 
-        /** For programs. */
+        /** The source as a keyword, for programs. */
         String keyword() {
             return keyword;
         }
 
-        /** For people, as half a sentence. */
+        /** The source as half a sentence, for people. */
         String reason() {
             return reason;
         }
@@ -67,15 +67,16 @@ record StoreConfig(Source source, Optional<Path> file) {
 
     /**
      * Selects the first configuration that exists: the file of the option, the file that {@value #VARIABLE} names,
-     * {@code lock.properties} in the working directory, the system's file, the environment and system properties alone; else
+     * {@code lock.properties} in the working directory, the system's file, the environment and system properties alone, or else
      * the local store.
      *
      * @param option the file named on the command line
-     * @param local whether the local store was asked for
+     * @param local whether the local store was requested
      * @param properties Java's system properties, which override files as the environment does
      * @param systemFile the system's file
-     * @throws IllegalArgumentException if both the local store and another one were asked for
-     * @throws LockConfigurationException if root would take a file that another user may have written, or {@value #VARIABLE}, or the working directory, is not text in this locale
+     * @throws IllegalArgumentException if both the local store and another one were requested
+     * @throws LockConfigurationException if root would use a file that another user may have written, or if {@value #VARIABLE} or
+     *     the working directory is not text in this locale
      */
     static StoreConfig select(
             Optional<Path> option,

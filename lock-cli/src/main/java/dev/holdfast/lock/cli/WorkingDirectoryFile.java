@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A configuration that was found in the working directory, not named by the caller. It says which file is created and which server
- * decides what runs, so root takes it only from root.
+ * A configuration that was found in the working directory, not named by the caller. It decides which file is created and which
+ * server determines what runs, so root accepts it only from root.
  */
 final class WorkingDirectoryFile {
 
@@ -25,7 +25,7 @@ final class WorkingDirectoryFile {
 
     private WorkingDirectoryFile() {}
 
-    /** @throws LockConfigurationException if this process is root's, and another user may have written the file */
+    /** @throws LockConfigurationException if this process runs as root, and another user may have written the file */
     static void requireTrusted(Path file) {
         if (!FileSystems.getDefault().supportedFileAttributeViews().contains("unix") || !Files.exists(SELF)) {
             return;
@@ -38,13 +38,13 @@ final class WorkingDirectoryFile {
         }
         objection.ifPresent(why -> {
             throw new LockConfigurationException(file.toAbsolutePath() + " " + why
-                    + ", and root does not take a configuration of another user that just lies in the working directory:"
-                    + " if it is the right one, name it by --config " + file + " or " + StoreConfig.VARIABLE);
+                    + ", and root does not use another user's configuration that merely is in the working directory:"
+                    + " if it is the right one, name it with --config " + file + " or " + StoreConfig.VARIABLE);
         });
     }
 
     /**
-     * Who else may have written a file; empty if only one user may have.
+     * The reason why others may have written a file; empty if only one user may have.
      *
      * @param user the id of that user
      */

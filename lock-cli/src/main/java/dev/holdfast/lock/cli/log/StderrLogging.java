@@ -21,7 +21,7 @@ import org.slf4j.spi.SLF4JServiceProvider;
 public final class StderrLogging implements SLF4JServiceProvider {
 
     private static final String OWN_LOGGERS = "dev.holdfast.";
-    /** What it says of a lease, a command says in its own words, with its exit status. */
+    /** The logger for leases: a command reports on its lease itself, with its exit status. */
     private static final String LEASES = "dev.holdfast.lock.leases";
 
     private final IMarkerFactory markers = new BasicMarkerFactory();

@@ -19,7 +19,7 @@ public final class JsonOutput {
         void writeTo(JsonWriter json) throws IOException;
     }
 
-    /** Writes one document, in which a terminal finds nothing to obey. */
+    /** Writes one document, without characters that a terminal would obey. */
     public static void write(Writer out, Document document) throws IOException {
         JsonWriter json = new JsonWriter(new EscapingWriter(out));
         json.setIndent("  ");
@@ -66,8 +66,8 @@ public final class JsonOutput {
     }
 
     /**
-     * Writes as JSON escapes the characters that a terminal would obey, and those beyond the basic plane by their two
-     * surrogates. They occur in strings only, so the document means the same.
+     * Writes the characters that a terminal would obey as JSON escapes, and those beyond the basic plane as two surrogates.
+     * They occur in strings only, so the document means the same.
      */
     private static final class EscapingWriter extends FilterWriter {
 

@@ -11,7 +11,7 @@ import java.util.Set;
 /**
  * Locks for people: a row for each lock, and a row below it for each waiter.
  *
- * @param times how times are shown
+ * @param times formats the times
  */
 public record LockTable(TimeText times) {
 
@@ -19,13 +19,13 @@ public record LockTable(TimeText times) {
     private static final int SIZING_LOCKS = 100;
 
     private static final List<String> TITLES = List.of("NAME", "HOLDER", "SINCE", "UNTIL", "TOKEN");
-    /** The columns whose text other parties choose, in any length. */
+    /** The columns whose text, of any length, other parties choose. */
     private static final Set<Integer> FLEXIBLE = Set.of(0, 1);
 
     private static final String FREE = "(free)";
     private static final String MINIMUM_HOLD = "(minimum hold)";
 
-    /** Prints the locks, reading not far ahead of the line that is printed. */
+    /** Prints the locks, without reading far ahead of the printed line. */
     public void print(Iterator<LockInfo> locks, Table.LineOutput out) throws IOException {
         List<List<String>> first = new ArrayList<>(List.of(TITLES));
         for (int i = 0; i < SIZING_LOCKS && locks.hasNext(); i++) {

@@ -1,6 +1,6 @@
 /**
- * What {@code lock} writes: tables, JSON documents and messages, with text of other parties escaped. Knows no commands, options
- * or exit statuses.
+ * The output of {@code lock}: tables, JSON documents and messages, with the text of other parties escaped. Knows no commands,
+ * options or exit statuses.
  */
 @NullMarked
 package dev.holdfast.lock.cli.output;

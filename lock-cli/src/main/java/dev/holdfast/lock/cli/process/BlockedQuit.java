@@ -23,8 +23,8 @@ final class BlockedQuit {
     private BlockedQuit() {}
 
     /**
-     * The words that start the command with the signal unblocked. The same words if that is not needed or not possible, or if the
-     * command cannot start: then Java says why.
+     * The words that start the command with the signal unblocked. Returns the same words if that is unnecessary or impossible, or
+     * if the command cannot start: Java then reports why.
      *
      * @param path the value of PATH
      */

@@ -35,7 +35,7 @@ public final class ChildCommand {
      *
      * @param words the command and its arguments
      * @param environment changes the environment that this process was given
-     * @param remaining returns the remaining time of the lease; called whenever the watcher is told
+     * @param remaining returns the remaining time of the lease; called for each message to the watcher
      * @param wanted whether the command is still to be started; called last, when everything else is ready
      * @param started called as soon as the process exists
      * @param warnings takes failures that do not stop the command
@@ -84,7 +84,7 @@ public final class ChildCommand {
         ExecutableLookup.require(command, path());
     }
 
-    /** Where the system searches for commands; without PATH, where Java has it search. */
+    /** The folders in which the system searches for commands; without PATH, those in which Java searches. */
     private static String path() {
         return System.getenv().getOrDefault("PATH", ":/bin:/usr/bin");
     }
@@ -104,7 +104,7 @@ public final class ChildCommand {
         return process.exitValue();
     }
 
-    /** Tells the watcher when the lease ends: if this process is killed, the command is ended by then. */
+    /** Sends the watcher the end of the lease: if this process is killed, the command is ended by then. */
     public void updateLease(Supplier<Duration> remaining) {
         notifyWatcher(() -> watcher.updateLease(remaining));
     }
@@ -116,7 +116,10 @@ public final class ChildCommand {
         }
     }
 
-    /** Sends the command a signal. Java can send TERM only; if the watcher, which sends the others, is gone, TERM is sent in place of one that ends. */
+    /**
+     * Sends the command a signal. Java can send only TERM; if the watcher, which sends the others, is gone, TERM replaces any
+     * signal that ends a process.
+     */
     public void send(UnixSignal signal) {
         if (signal == UnixSignal.TERM) {
             process.destroy();
@@ -138,8 +141,8 @@ public final class ChildCommand {
     }
 
     /**
-     * Ends the command and all its descendants: TERM, and KILL after the grace period. Returns when none of them runs any more, unless
-     * one survives KILL.
+     * Ends the command and all its descendants: TERM, and KILL after the grace period. Returns when none of them is running any
+     * more, unless one survives KILL.
      *
      * @param grace how long they may take to end by themselves
      */

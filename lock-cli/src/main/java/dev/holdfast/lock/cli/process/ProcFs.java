@@ -71,7 +71,7 @@ final class ProcFs {
                 && own.get().group().equals(other.get().group());
     }
 
-    /** Whether this process ignores a signal, as it was started to: a handler would end that for the command, too. */
+    /** Whether this process was started with a signal ignored: a handler would end that for the command, too. */
     static boolean ignores(int signal) {
         return read("self", "status")
                 .map(bytes -> new String(bytes, StandardCharsets.ISO_8859_1))

@@ -25,7 +25,7 @@ public final class SignalRouter {
     private final ReentrantLock state = new ReentrantLock();
     private @Nullable UnixSignal received;
     private boolean receivedBeforeStart;
-    /** Those that end nothing and arrived once the command's process existed. */
+    /** The signals that end nothing and arrived once the command's process existed. */
     private final List<UnixSignal> harmless = new ArrayList<>();
 
     private boolean started;
@@ -46,7 +46,7 @@ public final class SignalRouter {
         this.halt = halt;
     }
 
-    /** Routes the signals of this process from now on; they interrupt the calling thread. */
+    /** Starts routing the signals of this process; they interrupt the calling thread. */
     public static SignalRouter forCurrentThread() {
         SignalRouter router = new SignalRouter(Thread.currentThread());
         UnixSignal.listen(router::receive);

@@ -11,20 +11,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The standard streams of this process. The caller may have closed one: then the system gives its number to the next file that is
- * opened, such as one of Java's own, which the command would read or write. So such a stream is {@code /dev/null} for the command.
+ * The standard streams of this process. The caller may have closed one: the system then gives its number to the next file that is
+ * opened, such as one of Java's own, which the command would read or write. The command therefore gets {@code /dev/null} as such a
+ * stream.
  *
- * <p>Only Linux shows what a number stands for. Elsewhere the launcher alone opens closed streams.
+ * <p>Only Linux shows the file behind a number. Elsewhere only the launcher opens closed streams.
  */
 public final class StandardStreams {
 
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final File NOWHERE = new File("/dev/null");
 
-    /** Keep the numbers of closed streams from files and connections of this process. */
+    /** Files that occupy the numbers of closed streams, so that no other file or connection of this process gets them. */
     private static final List<FileInputStream> PLUGS = new ArrayList<>();
 
-    /** By number. */
+    /** Whether the caller gave each stream, by number. */
     private static final boolean[] GIVEN = new boolean[3];
 
     static {
@@ -50,7 +51,7 @@ public final class StandardStreams {
         }
     }
 
-    /** Has a process that is to be started use them. */
+    /** Makes a process that is to be started use them. */
     static void passTo(ProcessBuilder builder) {
         builder.redirectInput(GIVEN[0] ? Redirect.INHERIT : Redirect.from(NOWHERE));
         builder.redirectOutput(GIVEN[1] ? Redirect.INHERIT : Redirect.DISCARD);

@@ -5,7 +5,7 @@ import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 
 /**
- * When a command has to end. Ending it takes time, and that time has to come out of the lease: if the store stops answering
+ * Decides when a command has to end. Ending it takes time, which has to come out of the lease: if the store stops answering
  * while the lock is still held, the command gets TERM when a third of the lease is left and KILL when a sixth is left.
  *
  * @param leaseDuration how long the lease lasts after a renewal
@@ -18,7 +18,7 @@ record TerminationPolicy(Duration leaseDuration) {
     private static final Duration MAX_PAUSE = Duration.ofSeconds(1);
     private static final Duration MIN_PAUSE = Duration.ofMillis(10);
 
-    /** Whether the command has to end. A renewal that hangs counts like a failed one, which is noticed earlier. */
+    /** Whether the command has to end. A hanging renewal counts like a failed one, which is noticed earlier. */
     boolean mustTerminate(LeaseState state, Duration remaining) {
         return switch (state) {
             case HELD -> remaining.compareTo(leaseDuration.dividedBy(4)) <= 0;

@@ -17,9 +17,9 @@ public enum UnixSignal {
     ALRM(14),
     /** The default of {@code kill}. */
     TERM(15),
-    /** A stopped process goes on; ignored by a process that does not listen to it. */
+    /** A stopped process continues; ignored by a process that does not listen to it. */
     CONT(18),
-    /** The terminal has another size; ignored by a process that does not listen to it. */
+    /** The terminal's size has changed; ignored by a process that does not listen to it. */
     WINCH(28);
 
     private final int number;
@@ -44,11 +44,11 @@ public enum UnixSignal {
     }
 
     /**
-     * From now on these signals call the listener, each on a thread of its own, instead of ending this process. A signal that
+     * Makes these signals call the listener, each on its own thread, instead of ending this process. A signal that
      * this process was started to ignore stays ignored.
      *
-     * <p>Java's only API for this is {@code sun.misc.Signal}, which JEP 260 keeps exported. javac warns of each direct use, and
-     * the warning cannot be suppressed; hence the reflection.
+     * <p>Java's only API for this is {@code sun.misc.Signal}, which JEP 260 keeps exported. javac warns about each direct use,
+     * and the warning cannot be suppressed; hence the reflection.
      */
     public static void listen(Consumer<UnixSignal> listener) {
         try {

@@ -76,12 +76,12 @@ final class Watcher {
         }
     }
 
-    /** Tells when the lease ends, unless it is renewed and told again. */
+    /** Sends the end of the lease, which holds until a renewal sends another one. */
     void updateLease(Supplier<Duration> remaining) throws IOException {
         send("lease " + leaseEnd(remaining));
     }
 
-    /** Tells which process the command is. */
+    /** Sends the process of the command. */
     void watch(Process command) throws IOException {
         String pid = Long.toString(command.pid());
         String startTime = ProcFs.stat(pid).map(ProcFs.Stat::startTime).orElse("0");
@@ -90,7 +90,7 @@ final class Watcher {
         }
     }
 
-    /** Has the command sent a signal that Java cannot send. */
+    /** Requests a signal to the command that Java cannot send. */
     void signal(UnixSignal signal) throws IOException {
         send("signal " + signal);
     }
@@ -119,7 +119,10 @@ final class Watcher {
         return now + remaining.get().toMillis() / 10;
     }
 
-    /** The time since boot, which is never stepped and runs on while the machine is suspended; without one, the wall clock. */
+    /**
+     * The time since boot, which is never stepped and continues while the machine is suspended; if there is none, the wall
+     * clock.
+     */
     private static long now() throws IOException {
         if (!Files.isReadable(UPTIME)) {
             // The watcher reads whole seconds only: a second less is never too late.

@@ -34,7 +34,7 @@ rest() {
     sleep "$1" 2>/dev/null || sleep 1
 }
 
-# Whether the command lives, and is the process that was started, not a later one with the same pid.
+# Whether the command is alive, and is the process that was started, not a later one with the same pid.
 same() {
     [ -n "$command" ] || return 1
     if [ "$started" = 0 ]; then
@@ -130,8 +130,8 @@ while [ -n "$tree" ] && [ "$now" -lt "$grace" ]; do
     clock
 done
 
-# A process that is forked during a scan is found by the next one. A command whose pid `lock` had no time to tell may still be
-# about to appear, with the run id: then scan until the lease is over. A minute after its end the watcher gives up.
+# A process that is forked during a scan is found by the next one. A command whose pid `lock` had no time to send may still be
+# about to appear, with the run id: then scan until the lease ends. A minute after its end the watcher gives up.
 empty=0
 while [ "$now" -lt $((until + 6000)) ]; do
     scan
