@@ -36,8 +36,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code lock bench}: measures Holdfast and its alternatives in alternate rounds of one run, on servers of its own,
- * and then what Holdfast costs by itself. Prints tables, and writes all figures and charts into a directory.
+ * {@code lock bench}: measures Holdfast and its alternatives in alternate rounds of one run, on its own servers, and then the
+ * cost of Holdfast by itself. Prints tables, and writes all figures and charts into a directory.
  */
 @Command(
         name = "lock bench",
@@ -49,7 +49,7 @@ public final class Bench implements Callable<Integer> {
 
     private static final String JAR_PROPERTY = "holdfast.bench.jar";
 
-    /** For one solo scenario beside the time of the soak: a hang. */
+    /** The limit for one solo scenario, in addition to the time of the soak: beyond it, the scenario hangs. */
     private static final Duration SOLO_LIMIT = Duration.ofMinutes(5);
 
     private static final int FAILED = 1;
@@ -65,7 +65,7 @@ public final class Bench implements Callable<Integer> {
 
     private Bench() {}
 
-    /** The program. */
+    /** Runs the benchmark. */
     public static void main(String[] arguments) {
         CommandLine commandLine = new CommandLine(new Bench());
         commandLine.setParameterExceptionHandler((wrong, all) -> {

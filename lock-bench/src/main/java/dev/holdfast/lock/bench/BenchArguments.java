@@ -59,7 +59,7 @@ final class BenchArguments {
     private Path directory = Path.of(System.getProperty(DIRECTORY_PROPERTY, "target/bench"));
 
     /**
-     * What is measured.
+     * The selected measurements.
      *
      * @param soloScenarios none unless Holdfast is among the candidates
      */
@@ -71,7 +71,7 @@ final class BenchArguments {
         }
     }
 
-    /** How long the soak takes. */
+    /** The duration of the soak. */
     Duration soak() {
         return DurationText.parse(soak);
     }
@@ -87,11 +87,11 @@ final class BenchArguments {
     }
 
     /**
-     * What these options select.
+     * The selection that these options make.
      *
      * @param all candidates
      * @param jar of the command line, which is measured, too
-     * @throws IllegalArgumentException if an option has a value that is not allowed; the message says what is
+     * @throws IllegalArgumentException if an option has a value that is not allowed; the message names the allowed ones
      */
     Selection select(List<Candidate> all, Path jar) {
         if (rounds != null && (rounds < 1 || rounds > MAX_ROUNDS)) {
@@ -121,7 +121,7 @@ final class BenchArguments {
         return new Selection(workload, compared, chosen, solo);
     }
 
-    /** Each word itself if it is an id, otherwise the ids that begin with it; all ids without a word. */
+    /** For each word the id itself if it is one, otherwise the ids that begin with it; all ids if there are no words. */
     private static Set<String> matching(String kind, Stream<String> all, List<String> words) {
         List<String> ids = all.toList();
         Set<String> matching = new HashSet<>();

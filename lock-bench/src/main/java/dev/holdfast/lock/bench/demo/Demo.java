@@ -98,7 +98,7 @@ public final class Demo {
             String database = "lock.jdbc.url=" + postgres.url() + "\nlock.jdbc.username=postgres\n";
             Path tables = Files.writeString(
                     directory.resolve("tables.properties"), "lock.provider=jdbc\nlock.namespace=tables\n" + database);
-            Locks.open(tables).close(); // creates them before several processes want to at the same time
+            Locks.open(tables).close(); // creates them before several processes try to at the same time
             Path composite = Files.writeString(
                     directory.resolve("composite.properties"),
                     "lock.provider=composite\nlock.namespace=composite\nlock.composite.authority-lease="
@@ -135,7 +135,7 @@ public final class Demo {
             recorder.pause(2_000);
             ada.release();
             recorder.await("another holder in the composite", () -> bob.isHolding() || cleo.isHolding());
-            // Queues begin anew with each failover, so that either can be the next.
+            // Queues start empty after each failover, so that either can be next.
             DemoWorker second = bob.isHolding() ? bob : cleo;
             DemoWorker third = bob.isHolding() ? cleo : bob;
             recorder.await(

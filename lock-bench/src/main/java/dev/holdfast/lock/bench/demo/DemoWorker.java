@@ -27,7 +27,7 @@ final class DemoWorker implements AutoCloseable {
 
     private static final String LOCK = "stock";
 
-    /** What the process is told to do. */
+    /** A command to the process. */
     private enum Order {
         ACQUIRE,
         /** Stop using the lock. */
@@ -35,7 +35,7 @@ final class DemoWorker implements AutoCloseable {
         RELEASE
     }
 
-    /** What the process tells. */
+    /** A report of the process. */
     private enum Event {
         READY,
         HELD,
@@ -67,7 +67,7 @@ final class DemoWorker implements AutoCloseable {
         jvm.send(Order.ACQUIRE.name());
     }
 
-    /** The process stops using the lock, and releases it when the recorder knows that. */
+    /** Makes the process stop using the lock, which it releases once the recorder knows that. */
     void release() throws IOException {
         jvm.send(Order.STOP.name());
     }
@@ -109,7 +109,7 @@ final class DemoWorker implements AutoCloseable {
     }
 
     /**
-     * The process: obeys its standard input until that ends.
+     * The process: follows the orders on its standard input until that ends.
      *
      * @param arguments the configuration file
      */
@@ -117,7 +117,7 @@ final class DemoWorker implements AutoCloseable {
         Path file = Path.of(arguments[0]);
         try (Locks locks = Locks.open(file);
                 LockAdmin admin = LockAdmin.of(file)) {
-            grantingStore(locks, admin); // opens what that needs
+            grantingStore(locks, admin); // opens the connections that it needs
             print(System.nanoTime(), Event.READY, "");
             BufferedReader input = new BufferedReader(new InputStreamReader(System.in, UTF_8));
             CompletableFuture<Lease> lease = new CompletableFuture<>();

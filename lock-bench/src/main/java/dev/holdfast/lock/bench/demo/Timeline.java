@@ -7,7 +7,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What happened in a demo, and whether it is what the demo is to show. Instants are of {@link System#nanoTime()}, which all processes of a machine share.
+ * The events of a demo, and whether they are those that the demo is to show. Instants are of {@link System#nanoTime()}, which all
+ * processes of a machine share.
  *
  * @param holdings in the order in which they ended
  * @param authorityChanges of the composite
@@ -15,7 +16,7 @@ import java.util.Optional;
 record Timeline(
         long start, long end, List<Holding> holdings, List<AuthorityChange> authorityChanges, List<Fault> faults) {
 
-    /** What the authority says while no store grants. */
+    /** The authority's name for the store while none grants. */
     static final String NO_STORE = "none"; // as FailoverStatus.active() says
 
     /** The system that grants a lock. */
@@ -31,7 +32,7 @@ record Timeline(
     }
 
     /**
-     * A process believes that it holds the lock.
+     * An interval in which a process believes that it holds the lock.
      *
      * @param asked when it asked for the lock
      * @param from when it learned that it holds the lock
@@ -47,7 +48,7 @@ record Timeline(
     }
 
     /**
-     * Another store grants.
+     * A change of the store that grants.
      *
      * @param grants the store, or {@value #NO_STORE}
      */
@@ -60,7 +61,7 @@ record Timeline(
      */
     record Fault(char letter, String what, long at) {}
 
-    /** Two processes believe that they hold the lock. */
+    /** An interval in which two processes believe that they hold the lock. */
     record Overlap(long from, long to) {}
 
     List<Holding> holdings(Side side) {
@@ -84,7 +85,7 @@ record Timeline(
         return overlaps;
     }
 
-    /** Since the start. */
+    /** The seconds from the start to this instant. */
     double seconds(long instant) {
         return (instant - start) / 1e9;
     }
@@ -97,7 +98,7 @@ record Timeline(
                 && tokensIncrease();
     }
 
-    /** What happened, in words. */
+    /** The events in words. */
     List<String> verdict() {
         List<String> lines = new ArrayList<>();
         for (Side side : Side.values()) {
@@ -136,7 +137,7 @@ record Timeline(
         return String.format(Locale.ROOT, "TWO HELD THE LOCK AT ONCE, for %.1f s", seconds);
     }
 
-    /** The composite's first holder, if it was not told of a loss and still held the lock when the other store began to grant. */
+    /** The composite's first holder, if it reported no loss and still held the lock when the other store began to grant. */
     private Optional<Holding> survivor() {
         return holdings(Side.COMPOSITE).stream()
                 .findFirst()

@@ -16,10 +16,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Prints what happens and keeps it for the chart. Thread-safe. */
+/** Prints the events and keeps them for the chart. Thread-safe. */
 final class TimelineRecorder {
 
-    /** The columns of a line. */
+    /** The width of a line, in columns. */
     static final int WIDTH = 100;
 
     private static final long HANG_MILLIS = 120_000;
@@ -41,7 +41,7 @@ final class TimelineRecorder {
         this.out = out;
     }
 
-    /** The time counts from now on. */
+    /** Starts the clock of the recording. */
     void begin() {
         change(() -> start = System.nanoTime());
     }
@@ -104,7 +104,7 @@ final class TimelineRecorder {
         change(() -> closed = true);
     }
 
-    /** Ends every {@link #await}. */
+    /** Ends every {@link #await} with a failure. */
     void fails(String reason) {
         change(() -> failures.add(reason));
     }

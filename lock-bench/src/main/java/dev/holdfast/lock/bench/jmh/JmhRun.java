@@ -34,7 +34,7 @@ public final class JmhRun {
      * @param iterations in each JVM, after as many of warm-up
      */
     public static List<Quantity> run(int forks, int iterations, int iterationMillis) throws RunnerException {
-        System.setProperty("jmh.ignoreLock", "true"); // the lock is a file that stays behind
+        System.setProperty("jmh.ignoreLock", "true"); // JMH's lock is a file that stays behind
         TimeValue time = TimeValue.milliseconds(iterationMillis);
         Options options = new OptionsBuilder()
                 .mode(Mode.AverageTime)
@@ -52,7 +52,7 @@ public final class JmhRun {
         List<Quantity> quantities = new ArrayList<>();
         for (RunResult result : new Runner(options).run()) {
             String what = result.getPrimaryResult().getLabel();
-            // JMH has the time of one thread, in which each of the others did as much.
+            // JMH reports the time of one thread, in which each of the others did as much.
             int threads = result.getParams().getThreads();
             quantities.add(new Quantity(what, result.getPrimaryResult().getScore() / threads, "ns"));
             Result<?> bytes = requireNonNull(result.getSecondaryResults().get(ALLOCATED_BYTES));

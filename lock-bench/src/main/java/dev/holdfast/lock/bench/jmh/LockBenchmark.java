@@ -80,7 +80,7 @@ public class LockBenchmark {
         return heldElsewhere.tryAcquire();
     }
 
-    /** A store that replies at once, and to every acquire the same. */
+    /** A store that replies at once, with the same reply to every acquire. */
     record ConstantStore(LockReply toAcquire) implements LockStore {
 
         private static final LockReply RELEASED = new LockReply.Released(true);

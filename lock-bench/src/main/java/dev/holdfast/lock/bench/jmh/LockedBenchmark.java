@@ -15,7 +15,10 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What {@code @Locked} costs above {@link DistributedLock#run}: on a store that costs nothing, with the same name each time. */
+/**
+ * The cost of {@code @Locked} on top of {@link DistributedLock#run}: on a store that costs nothing, with the same name each
+ * time.
+ */
 @State(Scope.Benchmark)
 public class LockedBenchmark {
 

@@ -2,7 +2,7 @@ package dev.holdfast.lock.bench.measurement;
 
 import java.util.Locale;
 
-/** What a scenario measures, with its name in files, its title in tables and its unit. */
+/** A metric of a scenario, with its name in files, its title in tables and its unit. */
 public enum Metric {
     P50("p50Micros", "p50", "µs", false),
     P99("p99Micros", "p99", "µs", false),

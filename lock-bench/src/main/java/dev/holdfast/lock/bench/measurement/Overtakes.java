@@ -3,8 +3,8 @@ package dev.holdfast.lock.bench.measurement;
 import java.util.List;
 
 /**
- * How many acquisitions were granted after a later one. The order of two that are nearly simultaneous is unknown: between reading
- * the clock and asking for the lock a thread may wait for a processor. Only those with a head start count, therefore.
+ * The number of acquisitions that were granted after a later one. The order of two nearly simultaneous ones is unknown: between
+ * reading the clock and asking for the lock, a thread may wait for a processor. Therefore only those with a head start count.
  *
  * @param count the acquisitions that had the head start over one that was granted before them
  * @param largestNanos the largest head start that was lost, counted or not

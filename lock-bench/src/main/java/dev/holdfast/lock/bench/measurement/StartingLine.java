@@ -13,13 +13,13 @@ public final class StartingLine {
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final List<Thread> threads = new ArrayList<>();
 
-    /** What each thread does. */
+    /** The task of each thread. */
     @FunctionalInterface
     public interface Task {
         void run(int thread) throws Exception;
     }
 
-    /** Returns when all threads are ready. */
+    /** Creates the threads, and returns when all are ready. */
     public StartingLine(int size, Task task) throws InterruptedException {
         CountDownLatch ready = new CountDownLatch(size);
         for (int i = 0; i < size; i++) {
@@ -42,14 +42,14 @@ public final class StartingLine {
         }
     }
 
-    /** Starts all threads, and returns the instant before. */
+    /** Starts all threads, and returns the instant before the start. */
     public long start() {
         long now = System.nanoTime();
         start.countDown();
         return now;
     }
 
-    /** Waits for all threads, and throws the first exception of any. */
+    /** Waits for all threads, and throws the first exception of any of them. */
     public void join() throws Exception {
         for (Thread thread : threads) {
             thread.join();

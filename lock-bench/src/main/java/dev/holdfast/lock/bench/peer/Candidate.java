@@ -8,13 +8,13 @@ import dev.holdfast.lock.bench.server.Endpoints;
  * @param id on the command line and in the results, such as {@code redisson-fair}
  * @param title in tables, such as {@code Redisson, fair lock}
  * @param waits whether it waits for a busy lock; otherwise it fails
- * @param configuration what is needed to repeat the measurement
+ * @param configuration the details needed to repeat the measurement
  */
 public record Candidate(String id, String title, Store store, boolean waits, String configuration, Opener opener) {
 
-    /** What keeps its locks. */
+    /** The keeper of its locks. */
     public enum Store {
-        /** The process alone: a bound of what any lock could do. It takes part where one process contends. */
+        /** The process alone: an upper bound for any lock. It takes part where one process contends. */
         PROCESS,
         REDIS,
         POSTGRESQL,

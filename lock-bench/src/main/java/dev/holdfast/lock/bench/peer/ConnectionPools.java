@@ -10,7 +10,7 @@ import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 
-/** The connections of one process. The limits end a hang: a slow server and a crowd that waits for a connection are no errors. */
+/** The connections of one process. The limits end a hang: a slow server or a crowd that waits for a connection is not an error. */
 final class ConnectionPools {
 
     private static final int REPLY_MILLIS = 60_000;

@@ -49,7 +49,7 @@ final class DatabasePeers {
     }
 
     private interface Locking {
-        /** Returns what releases the lock. */
+        /** Acquires the lock, and returns its release. */
         AutoCloseable lock(Connection connection) throws SQLException;
     }
 

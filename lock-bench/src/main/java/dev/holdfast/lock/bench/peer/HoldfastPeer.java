@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * Holdfast as an application uses it: opened by a configuration, with renewal and fairness. Other packages use the configurations
- * alone.
+ * Holdfast as an application uses it: opened by a configuration, with renewal and fairness. Other packages use only the
+ * configurations.
  */
 public final class HoldfastPeer {
 
     private static final String NAMESPACE = "bench";
-    /** What a composite grants belongs to it alone. */
+    /** A separate namespace, as the locks of a composite belong to it alone. */
     private static final String COMPOSITE_NAMESPACE = "bench-composite";
 
     private HoldfastPeer() {}
@@ -47,7 +47,7 @@ public final class HoldfastPeer {
         return settings;
     }
 
-    /** As options of a JVM that calls {@link #fromSystemProperties()}. */
+    /** The settings as options of a JVM that calls {@link #fromSystemProperties()}. */
     public static List<String> toJvmOptions(Properties settings) {
         return settings.stringPropertyNames().stream()
                 .map(key -> "-D" + key + "=" + settings.getProperty(key))
@@ -62,7 +62,7 @@ public final class HoldfastPeer {
         return settings;
     }
 
-    /** As environment variables for the command line. */
+    /** The settings as environment variables for the command line. */
     public static Map<String, String> toEnvironment(Properties settings) {
         return settings.stringPropertyNames().stream()
                 .collect(toMap(
@@ -78,7 +78,7 @@ public final class HoldfastPeer {
         return open(strict(redis(endpoints.redisPort(), NAMESPACE)));
     }
 
-    /** Redis is the primary, the database the authority. */
+    /** A composite with Redis as the primary and the database as the authority. */
     static Peer onComposite(Endpoints endpoints) {
         Properties settings = database(endpoints, COMPOSITE_NAMESPACE);
         settings.putAll(redis(endpoints.redisPort(), COMPOSITE_NAMESPACE));

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.params.SetParams;
 
-/** Locks made of a few Redis commands: the pattern of Redis' documentation, and home-made ones as found in applications. */
+/** Locks made of a few Redis commands: the pattern of Redis' documentation, and home-made locks as found in applications. */
 final class JedisPeers {
 
     private static final long EXPIRY_MILLIS = 30_000;

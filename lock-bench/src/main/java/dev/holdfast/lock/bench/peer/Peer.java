@@ -6,7 +6,7 @@ public record Peer(Acquire acquisition, Runnable onClose) implements AutoCloseab
     /** Waits, in its own way, until this thread holds the lock. */
     @FunctionalInterface
     public interface Acquire {
-        /** Returns what releases the lock, on the same thread. */
+        /** Returns the release of the lock, for the same thread. */
         AutoCloseable acquire(String name) throws Exception;
     }
 

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 
-/** What the alternatives say differently to each SQL database. */
+/** The differences in the SQL that the alternatives send to each database. */
 enum SqlProduct {
     POSTGRESQL(
             "TIMESTAMP",
@@ -16,10 +16,10 @@ enum SqlProduct {
     /** The type of an instant. */
     final String instant;
 
-    /** Waits for a lock of the session, by its name. */
+    /** A statement that waits for a lock of the session, by its name. */
     final String lock;
 
-    /** Releases it, and returns whether the session had it. */
+    /** A statement that releases it, and returns whether the session had it. */
     final String unlock;
 
     SqlProduct(String instant, String lock, String unlock) {
@@ -28,7 +28,7 @@ enum SqlProduct {
         this.unlock = unlock;
     }
 
-    /** An insertion that does nothing if the row is there. */
+    /** An insertion that does nothing if the row exists. */
     String ifAbsent(String insert) {
         return this == POSTGRESQL
                 ? insert + " ON CONFLICT DO NOTHING"
@@ -38,8 +38,7 @@ enum SqlProduct {
     /** Creates a table unless it exists, even if another process does the same at the same time. */
     void createTable(DataSource database, String definition) throws SQLException {
         // PostgreSQL: IF NOT EXISTS alone fails if two sessions create the table at once. Statements sent together are
-        // one
-        // transaction.
+        // one transaction.
         String alone = this == POSTGRESQL ? "SELECT pg_advisory_xact_lock(0, 0); " : "";
         try (Connection connection = database.getConnection();
                 Statement statement = connection.createStatement()) {

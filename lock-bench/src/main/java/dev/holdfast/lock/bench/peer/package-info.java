@@ -1,4 +1,4 @@
-/** Holdfast and its alternatives behind one interface. How they are measured lives elsewhere. */
+/** Holdfast and its alternatives behind one interface. Their measurement lives elsewhere. */
 @NullMarked
 package dev.holdfast.lock.bench.peer;
 

@@ -41,7 +41,7 @@ final class BarChart {
     /**
      * A candidate.
      *
-     * @param missing why it was not measured in some round; empty if it was in all
+     * @param missing the reason why it was not measured in some round; empty if it was in all
      */
     record Bar(String label, boolean isOurs, Optional<Aggregate> aggregate, String missing) {}
 

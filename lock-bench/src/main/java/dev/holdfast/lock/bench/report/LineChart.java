@@ -18,7 +18,7 @@ final class LineChart {
     private static final int BOTTOM = 320;
     private static final int LABEL_HEIGHT = 18;
     private static final int MAX_TICKS = 5;
-    /** They tell the peers apart. */
+    /** The dashes that distinguish the peers. */
     private static final List<String> DASHES = List.of("none", "8 4", "2 4", "10 3 2 3");
 
     private final String title;
@@ -67,7 +67,7 @@ final class LineChart {
         return svg.end();
     }
 
-    /** The label of a curve is where the curve ends, or below the labels above it. */
+    /** Draws the curves. The label of a curve is where the curve ends, or below the labels above it. */
     private void draw(Svg svg) {
         List<Curve> fromTop = new ArrayList<>(curves);
         fromTop.sort(Comparator.comparingDouble(Curve::lastValue).reversed());
@@ -87,7 +87,7 @@ final class LineChart {
         }
     }
 
-    /** Between two ticks: one, two or five times a power of ten. */
+    /** The distance of two ticks: one, two or five times a power of ten. */
     private double step() {
         double power = Math.pow(10, Math.floor(Math.log10(maxValue / MAX_TICKS)));
         return Stream.of(1, 2, 5, 10)

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record Report(
         RunEnvironment environment, List<Candidate> candidates, Summary summary, List<SoloResult> soloResults) {
 
-    /** For people, in Markdown. */
+    /** The report in Markdown, for people. */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         environment.facts().forEach(fact -> lines.add("- " + fact));
@@ -47,7 +47,7 @@ public record Report(
         return Targets.of(summary, soloResults);
     }
 
-    /** Writes the JSON file, for programs, and the charts into this directory. */
+    /** Writes the JSON file, for programs, and the charts to this directory. */
     public void write(Path directory) throws IOException {
         Files.writeString(directory.resolve("results.json"), ResultsJson.of(this));
         Charts.write(summary, candidates, directory);

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A report as JSON. What does not exist, such as the reason why something is missing, has no key. */
+/** A report as JSON. Absent values, such as the reason why something is missing, have no key. */
 final class ResultsJson {
 
     private static final Gson GSON =

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /**
  * The machine, the software and the parameters of a run.
  *
- * @param at when it began
+ * @param at the start of the run
  * @param facts for people
  * @param libraries the versions of the jars on the class path, by artifact
  */

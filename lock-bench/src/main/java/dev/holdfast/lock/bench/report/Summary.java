@@ -24,12 +24,12 @@ public record Summary(List<Turn> turns) {
      */
     public record Aggregate(double value, double min, double max) {}
 
-    /** In the order in which they were measured. */
+    /** The scenarios in the order in which they were measured. */
     public List<Scenario> scenarios() {
         return turns.stream().map(Turn::scenario).distinct().toList();
     }
 
-    /** Those of the candidates that had a turn. */
+    /** The candidates that had a turn. */
     public List<Candidate> candidates(Scenario scenario, List<Candidate> candidates) {
         return candidates.stream()
                 .filter(candidate ->
@@ -62,7 +62,7 @@ public record Summary(List<Turn> turns) {
                 samples.stream().flatMap(sample -> sample.nanos().stream()).toList());
     }
 
-    /** The first line of why a candidate was not measured in some round; empty if it was in all. */
+    /** The first line of the reason why a candidate was not measured in some round; empty if it was in all. */
     public Optional<String> missing(String scenario, String candidate) {
         return turns(scenario, candidate)
                 .flatMap(turn -> turn.result().missing().stream())

@@ -2,7 +2,7 @@ package dev.holdfast.lock.bench.report;
 
 import java.util.Locale;
 
-/** A picture in SVG, readable on a light page and on a dark one. */
+/** An SVG picture, readable on a light page and on a dark one. */
 final class Svg {
 
     private static final String STYLE = """

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param what in words
  * @param isAtMost whether the limit is an upper one
- * @param value what was measured; null if it was not
- * @param basis the figures behind the value, or why there is none
+ * @param value the measured value; null if there is none
+ * @param basis the figures behind the value, or the reason why there is none
  */
 public record Target(
         String what,
@@ -17,7 +17,7 @@ public record Target(
         @Nullable Double value,
         String basis) {
 
-    /** Whether the limit is kept; null if nothing was measured. */
+    /** Whether the target is met; null if nothing was measured. */
     public @Nullable Boolean met() {
         if (value == null) {
             return null;

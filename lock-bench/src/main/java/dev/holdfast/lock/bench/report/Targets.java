@@ -32,7 +32,7 @@ final class Targets {
     private static final List<String> SPRING_JDBC = List.of("spring-jdbc");
     private static final List<String> DATABASE_LOCKS = List.of("for-update", "advisory-lock");
     private static final List<String> REDIS_LIBRARIES = List.of("spring-redis", "shedlock-redis");
-    /** Those that wait, on either store. */
+    /** The peers that wait, on either store. */
     private static final List<String> WAITING_PEERS =
             List.of("redisson", "spring-redis", "spring-jdbc", "for-update", "advisory-lock");
 
@@ -48,7 +48,7 @@ final class Targets {
         this.soloResults = soloResults;
     }
 
-    /** All targets, with what was measured for them. */
+    /** All targets, with their measured values. */
     static List<Target> of(Summary summary, List<SoloResult> soloResults) {
         return new Targets(summary, soloResults).all();
     }
@@ -165,7 +165,7 @@ final class Targets {
         return new Target(what, isAtMost, limit, null, basis);
     }
 
-    /** Without a value if fewer leases were held: in a quick run, or because some were lost. */
+    /** A target of the held leases; without a value if fewer were held: in a quick run, or because some were lost. */
     private Target heldLeases(String what, double limit, String quantity) {
         double held =
                 greatest(HeldLeases.ID, HeldLeases.HELD).map(Quantity::value).orElse(0.0);
@@ -175,7 +175,7 @@ final class Targets {
                 : greatest(what, limit, HeldLeases.ID, quantity);
     }
 
-    /** The greatest of the quantities whose names begin so. */
+    /** The greatest of the quantities whose names have this prefix. */
     private Target greatest(String what, double limit, String scenario, String prefix) {
         return greatest(scenario, prefix)
                 .map(most -> new Target(

@@ -1,4 +1,4 @@
-/** The report of a run: tables in Markdown, a JSON file, charts, and the targets. Nothing is measured here. */
+/** The report of a run: tables in Markdown, a JSON file, charts, and the targets. Nothing here measures. */
 @NullMarked
 package dev.holdfast.lock.bench.report;
 

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CandidateMain {
 
-    /** A candidate that is slow has fewer pairs measured. */
+    /** The time limit for the pairs of a slow candidate, of which fewer are measured. */
     private static final long LONGEST_PAIRS_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final BlockingQueue<String> input = new LinkedBlockingQueue<>();
@@ -45,7 +45,7 @@ final class CandidateMain {
     }
 
     /** @param arguments the id of the candidate */
-    @SuppressWarnings("SystemOut") // what a library prints is not a reply
+    @SuppressWarnings("SystemOut") // the output of a library is not a reply
     public static void main(String[] arguments) throws IOException {
         System.setOut(System.err);
         CandidateMain main = new CandidateMain(Candidates.all().stream()

@@ -21,11 +21,11 @@ final class CandidateProcess implements AutoCloseable {
     private final ChildJvm jvm;
 
     /**
-     * What a {@link CandidateMain} is told to do.
+     * A task for a {@link CandidateMain}.
      *
      * @param lock the name, or the beginning of the names
-     * @param threads that do it
-     * @param amount pairs of acquire and release, or milliseconds
+     * @param threads the number of threads that do it
+     * @param amount the number of pairs of acquire and release, or of milliseconds
      * @param endpoints for OPEN
      */
     record Task(
@@ -35,7 +35,7 @@ final class CandidateProcess implements AutoCloseable {
             long amount,
             @Nullable Endpoints endpoints) {
 
-        /** What is done. */
+        /** The kind of a task. */
         enum Action {
             OPEN,
             /** Each thread acquires and releases a lock of its own, for an amount of pairs. */
@@ -47,7 +47,10 @@ final class CandidateProcess implements AutoCloseable {
             /** The threads wait for START, and then acquire and release one lock. There is a reply before START and after. */
             CONTEND,
             START,
-            /** The threads ask for a lock that is held, an amount of milliseconds after each other; then it is released. */
+            /**
+             * The threads ask for a lock that is held, one after another at intervals of an amount of milliseconds; then it is
+             * released.
+             */
             ARRIVE,
             ACQUIRE,
             RELEASE,
@@ -73,13 +76,14 @@ final class CandidateProcess implements AutoCloseable {
     }
 
     /**
-     * What a {@link CandidateMain} has done. Instants are of {@link System#nanoTime()}, which all processes of a machine share.
+     * The reply of a {@link CandidateMain} to a task. Instants are of {@link System#nanoTime()}, which all processes of a
+     * machine share.
      *
-     * @param failure why it could not be done; null if it was done
+     * @param failure the reason why it could not be done; null if it was done
      * @param start before it was done
      * @param end after it was done
      * @param pairs of acquire and release
-     * @param nanos of each pair, in their order
+     * @param nanos of each pair, in order
      */
     record Reply(@Nullable String failure, long start, long end, long pairs, List<Long> nanos, List<Visit> visits) {
 

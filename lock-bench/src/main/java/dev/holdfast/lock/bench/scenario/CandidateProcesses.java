@@ -22,7 +22,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class CandidateProcesses implements AutoCloseable {
 
-    /** For a task that is not measured: a hang. */
+    /** The limit for a task that is not measured: beyond it, the process hangs. */
     private static final Duration SETUP_LIMIT = Duration.ofMinutes(2);
 
     /** Pairs before each turn but the first. */

@@ -16,12 +16,12 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * All turns of a run. In each round all candidates go through one scenario, in a random order, before the next scenario: what
- * changes on the machine meanwhile changes for all alike.
+ * All turns of a run. In each round all candidates go through one scenario, in a random order, before the next scenario:
+ * changes on the machine meanwhile affect all alike.
  */
 public final class Comparison implements AutoCloseable {
 
-    /** Of each candidate's process: a collector without threads of its own, as there are many processes. */
+    /** The JVM options of each candidate's process: a collector without its own threads, as there are many processes. */
     public static final String JVM_OPTIONS = "-XX:+UseSerialGC -Xmx512m";
 
     private final Workload workload;
@@ -44,7 +44,7 @@ public final class Comparison implements AutoCloseable {
         this.random = new Random(seed);
     }
 
-    /** Measures all candidates, and reports each turn when it is over. */
+    /** Measures all candidates, and reports each turn when it has ended. */
     public List<Turn> measure(List<Scenario> scenarios, List<Candidate> candidates, Consumer<Turn> progress)
             throws InterruptedException {
         List<Turn> turns = new ArrayList<>();

@@ -8,16 +8,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A workload that candidates are compared under.
+ * A workload for comparing candidates.
  *
  * @param id on the command line and in files
  * @param title in tables
  * @param metrics the most telling one first
- * @param needsWaiting whether it leaves out a candidate that does not wait for a busy lock
- * @param processes how many it needs of each candidate
+ * @param needsWaiting whether it excludes candidates that do not wait for a busy lock
+ * @param processes the number of processes it needs for each candidate
  * @param threads of each process
- * @param isRehearsed whether it has a warm-up of its own: the uncontended one does not compile its code
- * @param rounds how many of the first rounds it is measured in
+ * @param isRehearsed whether it has its own warm-up: the uncontended one does not compile its code
+ * @param rounds the number of first rounds in which it is measured
  */
 public record Scenario(
         String id,

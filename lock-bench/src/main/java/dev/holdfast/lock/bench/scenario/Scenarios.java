@@ -28,12 +28,15 @@ import java.util.concurrent.locks.LockSupport;
 /** All scenarios. */
 public final class Scenarios {
 
-    /** Targets are set for these numbers of threads. The others only make a curve, for which the first rounds are enough. */
+    /** The numbers of threads with targets. The others only make a curve, for which the first rounds are enough. */
     public static final List<Integer> THREADS_WITH_TARGETS = List.of(8, 16, 32, 64);
 
     static final int CURVE_ROUNDS = 3;
 
-    /** Their code is not that of one thread: one caller beside another, and batches. The other numbers run the same. */
+    /**
+     * The numbers of threads whose code differs from that of one thread: one caller beside another, and batches. The others run
+     * the same code.
+     */
     private static final List<Integer> REHEARSED_THREADS = List.of(8, 16);
 
     private static final long CROWD_HEAD_START_NANOS = 50_000_000;
@@ -49,7 +52,7 @@ public final class Scenarios {
 
     private Scenarios() {}
 
-    /** In the order of the report. */
+    /** All scenarios, in the order of the report. */
     public static List<Scenario> all(Workload workload) {
         List<Scenario> all = new ArrayList<>();
         all.add(uncontended(workload.pairs()));
@@ -171,7 +174,7 @@ public final class Scenarios {
         return new Sample(Map.of(OVERTAKEN, (double) overtakes.count(), LARGEST_OVERTAKE, largest), List.of());
     }
 
-    /** From the call that releases in one process to the return of the call that waits in the other. */
+    /** Measures from the call that releases in one process to the return of the call that waits in the other. */
     private static Sample handOver(List<CandidateProcess> processes, String lock, int times, long deadline)
             throws Exception {
         Task acquire = new Task(Action.ACQUIRE, lock, 1, 1);

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How much is measured.
+ * The amount of measurement.
  *
  * @param rounds in each of which every candidate takes its turn
  * @param warmUpPairs of acquire and release, by the first process of a candidate before its first turn
- * @param rehearsal how long a candidate goes through a contended scenario before that is measured
+ * @param rehearsal how long a candidate goes through a contended scenario before the scenario is measured
  * @param pairs of an uncontended lock, per round; fewer if they take ten seconds
- * @param threads how many at once, each with its own lock
- * @param loops how long each of those loops
+ * @param threads the numbers of concurrent threads, each with its own lock
+ * @param loops how long each of these threads loops
  * @param handovers from one process to another, per round
  * @param limit of one turn
  */

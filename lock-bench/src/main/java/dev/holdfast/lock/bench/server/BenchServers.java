@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param redis writes nothing to a disk
  * @param postgres has every commit on its disk before it replies
- * @param mariaDb likewise; null unless it is asked for
- * @param logs the directory for what the measured processes print
+ * @param mariaDb likewise; null unless requested
+ * @param logs the directory for the output of the measured processes
  */
 public record BenchServers(
         RedisServer redis,
@@ -22,7 +22,7 @@ public record BenchServers(
         @Nullable MariaDbServer mariaDb,
         Path logs) {
 
-    /** Per pool: a server serves a few connections at a time and accepts a few hundred. */
+    /** Connections per pool: a server serves a few at a time and accepts a few hundred. */
     private static final int MAX_CONNECTIONS = 64;
 
     /** @param withMariaDb whether there is a MariaDB, too */

@@ -32,10 +32,10 @@ public final class ChildJvm implements AutoCloseable {
     private final BlockingQueue<String> output = new LinkedBlockingQueue<>();
 
     /**
-     * Starts it.
+     * Starts the JVM.
      *
      * @param options of the JVM
-     * @param errors where its standard error goes
+     * @param errors the destination of its standard error
      */
     public ChildJvm(Class<?> main, List<String> options, List<String> arguments, Redirect errors) throws IOException {
         this.name = main.getSimpleName() + " " + String.join(" ", arguments);
@@ -58,7 +58,7 @@ public final class ChildJvm implements AutoCloseable {
         return Path.of(System.getProperty("java.home"), "bin", "java");
     }
 
-    /** For the main class of a child: ends its JVM with its input, whatever it is doing. */
+    /** For the main class of a child: makes its JVM end with its input, whatever it is doing. */
     public static void exitOnEndOfInput() {
         Thread reader = new Thread(
                 () -> {

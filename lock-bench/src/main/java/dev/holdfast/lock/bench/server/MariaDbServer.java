@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * A MariaDB server with durable commits, of a Maven artifact that the launcher unpacks when it is asked for. It ends with its
+ * A MariaDB server with durable commits, from a Maven artifact that the launcher unpacks on request. It ends with its
  * workspace.
  */
 public final class MariaDbServer {

@@ -23,7 +23,7 @@ public final class RedisServer {
     private static final String HOST = "127.0.0.1";
     private static final Duration STARTUP_LIMIT = Duration.ofMinutes(1);
     private static final long POLL_NANOS = 10_000_000;
-    /** Long, as a busy machine may stand still for seconds. */
+    /** A long time-out, as a busy machine may stand still for seconds. */
     private static final int CLIENT_TIMEOUT_MILLIS = 60_000;
 
     private static final List<String> DURABLE = List.of("appendonly yes", "appendfsync always");

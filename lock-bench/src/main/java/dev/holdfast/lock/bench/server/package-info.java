@@ -1,4 +1,4 @@
-/** Servers on free ports of the loopback address, proxies to them, and child JVMs. What is measured on them lives elsewhere. */
+/** Servers on free ports of the loopback address, proxies to them, and child JVMs. The measurements on them live elsewhere. */
 @NullMarked
 package dev.holdfast.lock.bench.server;
 

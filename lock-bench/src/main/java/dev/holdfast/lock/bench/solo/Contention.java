@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Threads that acquire one lock again and again and release it at once.
+ * Threads that repeatedly acquire one lock and release it at once.
  *
  * @param pairs of acquire and release
  * @param nanos of all
@@ -22,7 +22,7 @@ record Contention(int pairs, long nanos, long longestWaitNanos) {
     private static final long POLL_NANOS = 5_000_000;
     private static final Duration HANG = Duration.ofMinutes(2);
 
-    /** @param processes each {@link Locks} is one, as far as the store can see */
+    /** @param processes each {@link Locks} is a process to the store */
     static Contention of(List<Locks> processes, int threadsEach, int pairsEach, String name) throws Exception {
         int count = processes.size() * threadsEach;
         long[] longest = new long[count];

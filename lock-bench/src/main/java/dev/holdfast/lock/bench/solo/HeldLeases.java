@@ -21,8 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import redis.clients.jedis.Jedis;
 
 /**
- * One process holds many leases on Redis and does nothing else. The process is a JVM of its own, so that all that it uses is used
- * by the leases; it watches itself and prints its quantities as JSON.
+ * One process holds many leases on Redis and does nothing else. The process is a separate JVM, so that all its resources are used
+ * by the leases; it measures itself and prints its quantities as JSON.
  */
 public final class HeldLeases {
 
@@ -36,7 +36,7 @@ public final class HeldLeases {
     private static final int ACQUIRES_AT_ONCE = 1_000;
     private static final int COLLECTIONS = 8;
 
-    /** After so many renewals of each lease the JIT compiler has compiled the renewal. */
+    /** The renewals of each lease after which the JIT compiler has compiled the renewal. */
     private static final int PERIODS_UNTIL_COMPILED = 5;
 
     private final OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -51,7 +51,7 @@ public final class HeldLeases {
         this.redis = redis;
     }
 
-    /** @param lease how long each is; it is renewed after a third of that */
+    /** @param lease the length of each; it is renewed after a third of that */
     static SoloScenario scenario(int leases, Duration lease) {
         String title = String.format(Locale.ROOT, "%,d leases held by one process, Redis", leases);
         return new SoloScenario(ID, title, endpoints -> {
@@ -138,7 +138,7 @@ public final class HeldLeases {
         return leases;
     }
 
-    /** In percent of one core. */
+    /** Processor use in percent of one core. */
     private record CpuShares(double own, double server) {}
 
     private CpuShares cpuShares(Duration time) throws InterruptedException {
@@ -153,8 +153,8 @@ public final class HeldLeases {
     }
 
     /**
-     * The least after several collections: the memory freed by the first is given back by another one, and each thread that
-     * allocates anything has a buffer, all of which counts as used.
+     * The least heap use after several collections: the memory freed by the first is given back by another one, and each thread
+     * that allocates anything has a buffer, all of which counts as used.
      */
     private long heap() {
         long least = Long.MAX_VALUE;

@@ -26,7 +26,7 @@ final class HolderDeath {
 
     private HolderDeath() {}
 
-    /** @param leases how long the lease of the holder is */
+    /** @param leases the lengths of the holder's lease */
     static SoloScenario scenario(List<Duration> leases) {
         return new SoloScenario("death", "from a holder's death to the next grant", endpoints -> {
             List<Quantity> quantities = new ArrayList<>();

@@ -18,12 +18,12 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code lock run}: from its start to the start of the command that it runs. For comparison, what has nothing to do with a lock: a
- * JVM, started the same way, to the first line of {@code main}; and the command alone.
+ * {@code lock run}: from its start to the start of the command that it runs. For comparison, without any lock: a JVM, started the
+ * same way, to the first line of {@code main}; and the command alone.
  */
 final class LockRun {
 
-    /** As the launcher starts it. */
+    /** The JVM options that the launcher uses. */
     private static final List<String> JVM_OPTIONS = List.of(
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
@@ -33,7 +33,7 @@ final class LockRun {
             "-Xlog:disable",
             "-Xlog:all=warning:stderr");
 
-    /** Prints when it was started, in nanoseconds since 1970. */
+    /** A command that prints its start, in nanoseconds since 1970. */
     private static final List<String> COMMAND = List.of("date", "+%s%N");
 
     private static final String NAMESPACE = "run";
@@ -44,7 +44,7 @@ final class LockRun {
      * The scenario.
      *
      * @param jar of the command line
-     * @param times how often; the median counts
+     * @param times the number of runs, of which the median counts
      */
     static SoloScenario scenario(Path jar, int times) {
         Optional<String> missing = Files.isReadable(jar)
@@ -73,7 +73,7 @@ final class LockRun {
 
     private static Quantity median(String what, List<String> command, Properties settings, int times)
             throws IOException, InterruptedException {
-        once(command, settings); // reads from the disk what is cached from then on
+        once(command, settings); // reads files from the disk, which are cached from then on
         List<Long> nanos = new ArrayList<>();
         for (int i = 0; i < times; i++) {
             nanos.add(once(command, settings));
@@ -97,7 +97,7 @@ final class LockRun {
         return TimeUnit.SECONDS.toNanos(sinceEpoch.getEpochSecond()) + sinceEpoch.getNano();
     }
 
-    /** Prints when it began. */
+    /** Prints the time of its start. */
     @SuppressWarnings("SystemOut") // a pipe to the process that started it
     public static void main(String[] arguments) {
         System.out.println(nanos(Instant.now()));

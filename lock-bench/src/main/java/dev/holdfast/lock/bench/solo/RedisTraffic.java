@@ -20,7 +20,7 @@ public final class RedisTraffic {
 
     public static final String ID = "traffic";
 
-    /** The beginning of a quantity; the threads and processes follow. */
+    /** The beginning of a quantity's name; the threads and processes follow. */
     public static final String COMMANDS = "commands per acquire and release: ";
 
     private static final int STRICT = 1;
@@ -38,7 +38,7 @@ public final class RedisTraffic {
     /**
      * The scenario.
      *
-     * @param pairs of acquire and release, by all threads: enough that the start and the end do not count
+     * @param pairs of acquire and release, by all threads: enough to make the start and the end negligible
      * @param threads that contend for one lock, in all processes
      * @param quiet how long nothing happens while threads wait
      */
@@ -116,7 +116,7 @@ public final class RedisTraffic {
         }
     }
 
-    /** A process, as far as Redis can see. */
+    /** A process in the eyes of Redis. */
     private record Client(RedisTrafficCounter counter, FaultyProxy proxy, Locks locks) implements AutoCloseable {
 
         static Client open(Endpoints endpoints, int handoffs) {

@@ -5,7 +5,7 @@ import dev.holdfast.lock.tck.faults.TrafficObserver;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts what clients of Redis and their server send to each other: the server's own counter includes the commands that scripts
+ * Counts the traffic between clients of Redis and their server: the server's own counter includes the commands that scripts
  * call. Thread-safe.
  */
 final class RedisTrafficCounter {

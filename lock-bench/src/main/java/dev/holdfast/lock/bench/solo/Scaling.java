@@ -20,9 +20,10 @@ final class Scaling {
      * The scenario.
      *
      * @param pairs of acquire and release, at least, by all threads of a contention
-     * @param threads how many contend for one lock
-     * @param processes how many contend for one lock: each a {@link Locks} of this JVM, which is a process to the store
-     * @param names how many locks are used once each
+     * @param threads the numbers of threads that contend for one lock
+     * @param processes the numbers of processes that contend for one lock: each a {@link Locks} of this JVM, which is a process
+     *     to the store
+     * @param names the numbers of locks that are used once each
      */
     static SoloScenario scenario(int pairs, List<Integer> threads, List<Integer> processes, List<Integer> names) {
         return new SoloScenario("growth", "scaling with threads, processes and names, Redis", endpoints -> {

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import redis.clients.jedis.Jedis;
 
 /**
- * One process acquires and releases locks on Redis for long, each time under the next of many names. What it needs must not grow:
- * it is measured after each part of the time, the first of which is a warm-up.
+ * One process acquires and releases locks on Redis for a long time, each time under the next of many names. Its needs must not
+ * grow: they are measured after each part of the time, the first of which is a warm-up.
  */
 public final class Soak {
 
@@ -34,7 +34,7 @@ public final class Soak {
     private static final int THREADS = 8;
     private static final int PARTS = 6;
     private static final int COLLECTIONS = 4;
-    /** Of so many pairs of a thread the latency of one is kept. */
+    /** The latency of one in this many pairs of a thread is kept. */
     private static final int SAMPLED = 16;
 
     private static final double MICRO = 1e3;
@@ -52,7 +52,7 @@ public final class Soak {
         this.names = names;
     }
 
-    /** @param names how many there are, before the first is used again */
+    /** @param names the number of names, before the first is used again */
     static SoloScenario scenario(Duration time, int names) {
         String title = String.format(
                 Locale.ROOT, "%d threads for %s over %,d names, Redis", THREADS, DurationText.format(time), names);
@@ -119,7 +119,7 @@ public final class Soak {
         quantities.add(new Quantity(what, value, unit));
     }
 
-    /** After enough collections that the memory freed by the first is given back, too. */
+    /** The heap use after enough collections that the memory freed by the first is given back, too. */
     private long heap() {
         for (int i = 0; i < COLLECTIONS; i++) {
             memory.gc();

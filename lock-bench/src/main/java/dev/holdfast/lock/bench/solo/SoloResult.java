@@ -12,7 +12,7 @@ import java.util.List;
  */
 public record SoloResult(String id, String title, Result<List<Quantity>> result) {
 
-    /** What was measured; empty if nothing was. */
+    /** The measured quantities; empty if there are none. */
     public List<Quantity> quantities() {
         return result.measured().orElse(List.of());
     }

@@ -19,11 +19,11 @@ import java.util.concurrent.TimeoutException;
  *
  * @param id on the command line and in files, such as {@code held-leases}
  * @param title above its table
- * @param missing what it needs and does not exist; empty if it can run
+ * @param missing the missing requirement; empty if it can run
  */
 public record SoloScenario(String id, String title, Optional<String> missing, Procedure procedure) {
 
-    /** Measures once. What it leaves in the servers is in a namespace of its own. */
+    /** Measures once. Anything that it leaves on the servers is in a separate namespace. */
     @FunctionalInterface
     public interface Procedure {
         List<Quantity> measure(Endpoints endpoints) throws Exception;
@@ -62,10 +62,10 @@ public record SoloScenario(String id, String title, Optional<String> missing, Pr
     }
 
     /**
-     * All, in the order of the report.
+     * All scenarios, in the order of the report.
      *
      * @param jar of the command line
-     * @param soak how long the soak takes
+     * @param soak the duration of the soak
      */
     public static List<SoloScenario> full(Path jar, Duration soak) {
         return List.of(

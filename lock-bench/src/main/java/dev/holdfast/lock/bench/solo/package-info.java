@@ -1,4 +1,4 @@
-/** What Holdfast costs by itself: to hold, to wait, to lose a holder, to grow. No other candidate takes part. */
+/** The cost of Holdfast by itself: holding, waiting, losing a holder, growing. No other candidate takes part. */
 @NullMarked
 package dev.holdfast.lock.bench.solo;
 
