@@ -38,7 +38,7 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 final class RedisSession implements AutoCloseable {
 
-    /** With more calls at a time, their threads hinder each other. */
+    /** The maximum number of concurrent calls: with more, their threads hinder each other. */
     private static final int MAX_CALLS = 8;
 
     private final String where;

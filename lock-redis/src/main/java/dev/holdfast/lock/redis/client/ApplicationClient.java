@@ -24,7 +24,7 @@ import redis.clients.jedis.util.Pool;
  */
 public final class ApplicationClient {
 
-    /** For a client of one server, which does not reveal the address. */
+    /** The address shown for a client of one server, which does not reveal it. */
     private static final HostAndPort UNKNOWN = new HostAndPort("the application's server", 0);
 
     private ApplicationClient() {}

@@ -13,13 +13,13 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import redis.clients.jedis.exceptions.JedisDataException;
 
-/** What the errors and failures of servers mean for a store. */
+/** The meaning of servers' errors and failures for a store. */
 public final class RedisErrors {
 
-    /** From a server that is not, or no longer, the one to ask: another connection may lead to the right one. */
+    /** Errors of a server that is not, or no longer, the right one: another connection may lead to the right one. */
     private static final Set<String> OF_CONNECTION = Set.of("READONLY", "MASTERDOWN", "NOAUTH");
 
-    /** From a server that is cut off, or no longer what it was. */
+    /** Errors of a server that is cut off, or whose state has changed. */
     private static final Set<String> OF_TOPOLOGY = Set.of("CLUSTERDOWN", "READONLY", "MASTERDOWN", "LOADING");
 
     private static final String NO_CLUSTER = "ERR This instance has cluster support disabled";

@@ -9,7 +9,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
 /** The meaning of the error with which a server answers a command, and what to do about it. */
 final class ServerRefusals {
 
-    /** By the code of the error. */
+    /** The meanings by the code of the error. */
     private static final Map<String, String> BY_CODE = Map.ofEntries(
             Map.entry("OOM", "its memory is full, and it takes no more writes: raise maxmemory, or remove other data"),
             Map.entry("NOPERM", "the user lacks a right: lock doctor names it, and ACL SETUSER grants it"),
@@ -31,7 +31,7 @@ final class ServerRefusals {
                     "DENIED",
                     "it is in protected mode, in which it takes connections of its own machine only: set a password there"));
 
-    /** By the beginning of the error, for errors without a specific code. */
+    /** The meanings by the beginning of the error, for errors without a specific code. */
     private static final Map<String, String> BY_BEGINNING = new LinkedHashMap<>();
 
     static {

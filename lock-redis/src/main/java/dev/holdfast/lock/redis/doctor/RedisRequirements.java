@@ -16,7 +16,7 @@ import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** What servers must be and permit for locks to work at all; verified once, before a store is handed out. */
+/** The requirements that servers must meet for locks to work at all; verified once, before a store is handed out. */
 public final class RedisRequirements {
 
     private static final Logger log = LoggerFactory.getLogger(RedisRequirements.class);

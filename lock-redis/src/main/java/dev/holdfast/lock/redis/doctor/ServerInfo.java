@@ -9,13 +9,13 @@ import java.util.regex.Pattern;
 /**
  * The facts of INFO that matter to locks.
  *
- * @param product such as Redis 7.4.1, or Valkey 8.0.1
+ * @param product name and version, such as Redis 7.4.1, or Valkey 8.0.1
  * @param version of Redis, or that of Redis with which it is compatible
  * @param mode {@code standalone}, {@code sentinel} or {@code cluster}
  * @param role {@code master}, {@code slave} or {@code sentinel}
  * @param replicationId the history to which its data belong; a replica has that of its master
  * @param isLoading whether it is still loading its data
- * @param policy what it evicts when its memory is full
+ * @param policy the eviction policy for when its memory is full
  * @param isLimited whether its memory is limited
  * @param appends whether it has an append-only file
  * @param replicas the number of attached replicas

@@ -7,9 +7,9 @@ import java.util.List;
 public final class CommandBatch {
 
     private final List<ScriptCall> calls = new ArrayList<>();
-    /** By command: the index of its call. */
+    /** The index of each command's call. */
     private final int[] callOf;
-    /** By command: its part of that call's reply. */
+    /** The part of that call's reply for each command. */
     private final int[] partOf;
 
     CommandBatch(int commands) {

@@ -96,7 +96,7 @@ public final class CommandEncoder {
         return ScriptCall.of(Script.HANDOFF, keys, 1, shard.keys(name, id), arguments);
     }
 
-    /** In the order of acquire.lua. */
+    /** The arguments in the order of acquire.lua. */
     private List<byte[]> arguments(LockCommand.Acquire acquire, byte[] id) {
         return List.of(
                 id,

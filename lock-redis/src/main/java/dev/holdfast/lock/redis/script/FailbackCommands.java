@@ -11,7 +11,10 @@ public final class FailbackCommands {
     /** Few enough for one script to hardly delay other clients. */
     private static final int PAGE = 200;
 
-    /** For clocks that run at different rates: a transferred lease may last too long, which is harmless, but never too briefly. */
+    /**
+     * Slack for clocks that run at different rates: a transferred lease may last too long, which is harmless, but never too
+     * briefly.
+     */
     private static final long SLACK_MILLIS = 1_000;
 
     private static final long SLACK_SHARE = 500;

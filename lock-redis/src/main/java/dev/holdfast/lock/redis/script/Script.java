@@ -47,12 +47,12 @@ public enum Script {
         underTermSha = Source.sha1(underTermText);
     }
 
-    /** For a standalone store; {@link #TRANSFER} and {@link #ACTIVATE} have no use there. */
+    /** The variant for a standalone store; {@link #TRANSFER} and {@link #ACTIVATE} have no use there. */
     public Source standalone() {
         return new Source(standaloneText, standaloneSha, false);
     }
 
-    /** For a composite's primary term. */
+    /** The variant for a composite's primary term. */
     public Source underTerm() {
         return new Source(underTermText, underTermSha, true);
     }
@@ -60,9 +60,9 @@ public enum Script {
     /**
      * One variant of a script.
      *
-     * @param text as it is sent
+     * @param text the text that is sent
      * @param sha the hash by which a server knows it once it was sent
-     * @param isUnderTerm which variant it is
+     * @param isUnderTerm whether it is the variant for a primary term
      */
     public record Source(String text, String sha, boolean isUnderTerm) {
 

@@ -14,7 +14,7 @@ import redis.clients.jedis.util.JedisClusterCRC16;
 /**
  * A script with its keys and arguments. It may be sent any number of times.
  *
- * @param script which variant of which script
+ * @param script the variant of a script
  * @param locks the number of locks that it concerns; their keys come first
  * @param keys all in one slot
  * @param arguments the rest
@@ -55,12 +55,12 @@ public record ScriptCall(Script.Source script, int locks, List<byte[]> keys, Lis
         return JedisClusterCRC16.getSlot(keys.get(0));
     }
 
-    /** For a server that knows the script. */
+    /** The command for a server that knows the script. */
     public CommandArguments bySha() {
         return with(new CommandArguments(Command.EVALSHA).add(script.sha()));
     }
 
-    /** For a server that may not know the script. */
+    /** The command for a server that may not know the script. */
     public CommandArguments byText() {
         return with(new CommandArguments(Command.EVAL).add(script.text()));
     }
