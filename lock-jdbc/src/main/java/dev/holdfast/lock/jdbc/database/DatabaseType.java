@@ -42,7 +42,7 @@ public interface DatabaseType {
         return 1_000;
     }
 
-    /** What the errors of the database mean. */
+    /** The meaning of the database's errors. */
     ErrorClasses errors();
 
     /**

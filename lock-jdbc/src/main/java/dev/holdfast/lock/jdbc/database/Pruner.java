@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes the rows of idle locks, on a thread of its own: a release only starts it, if a round is due. It removes a few rows at a
+ * Removes the rows of idle locks on its own thread, which a release starts if a round is due. It removes a few rows at a
  * time, and ends with the round. So short-lived processes do their share, and an idle process runs nothing. Thread-safe.
  */
 public final class Pruner implements AutoCloseable {

@@ -61,7 +61,7 @@ final class MySqlDiagnostics {
         }
     }
 
-    /** Not from information_schema, which fails in newer MySQL if another session's statement has bytes that are not text. */
+    /** Counts without information_schema, which fails in newer MySQL if another session's statement has bytes that are not text. */
     private static int countDumpThreads(Statement statement) throws SQLException {
         int count = 0;
         try (ResultSet rows = statement.executeQuery("SHOW PROCESSLIST")) {

@@ -32,7 +32,7 @@ public final class MySqlDialect implements Dialect {
     /** A name that is unique on the whole server, of at most 64 characters. */
     private static final String SETUP_LOCK = "CONCAT('holdfast-', LEFT(SHA2(DATABASE(), 256), 40))";
 
-    /** In whole seconds. It is a year or a day by default. */
+    /** The limit in whole seconds; the server's default is a year or a day. */
     private static final SchemaLockLimit SCHEMA_LOCK_LIMIT =
             new SchemaLockLimit("SELECT @@session.lock_wait_timeout", "SET SESSION lock_wait_timeout = ", "1");
 
@@ -65,12 +65,12 @@ public final class MySqlDialect implements Dialect {
                         + " /*M! , SESSION idle_transaction_timeout = " + silenceLimit(callTimeout) + " */");
     }
 
-    /** In whole seconds; a part of the call's time, so that there is time to try again. */
+    /** The lock timeout in whole seconds; a part of the call's time, so that there is time to try again. */
     private static long lockTimeout(Duration callTimeout) {
         return Math.max(1, Math.min(callTimeout.toSeconds() / 3, 600));
     }
 
-    /** In whole seconds; no live client is silent within a transaction for longer than a call may take. */
+    /** The limit in whole seconds; no live client is silent within a transaction for longer than a call may take. */
     private static long silenceLimit(Duration callTimeout) {
         return Math.max(1, Math.min(callTimeout.plusMillis(999).toSeconds(), 600));
     }
@@ -148,7 +148,7 @@ public final class MySqlDialect implements Dialect {
         }
     }
 
-    /** By a statement: switching autocommit off and on takes two round trips. */
+    /** Begins by a statement: switching autocommit off and on takes two round trips. */
     @Override
     public void begin(Connection connection, Statement statement) throws SQLException {
         if (!sendsSeveral) {

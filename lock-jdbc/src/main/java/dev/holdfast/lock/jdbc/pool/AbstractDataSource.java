@@ -26,7 +26,7 @@ public abstract class AbstractDataSource implements DataSource {
 
     @Override
     public void setLogWriter(@Nullable PrintWriter out) {
-        // the drivers have loggers of their own
+        // the drivers have their own loggers
     }
 
     @Override

@@ -33,7 +33,7 @@ public final class ApartConnections implements Connections {
      * Opens the pool with a first connection.
      *
      * @param direct the database
-     * @param errors what its errors mean
+     * @param errors the meaning of its errors
      * @param size the maximum number of connections
      * @param deadline for the first connection
      * @throws SQLException the reason why there is no first connection

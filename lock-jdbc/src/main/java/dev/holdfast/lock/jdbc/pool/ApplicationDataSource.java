@@ -68,7 +68,7 @@ public final class ApplicationDataSource implements Connections {
         return errors;
     }
 
-    /** Sets what the errors mean, once the kind of the database is known. */
+    /** Sets the meaning of errors, once the kind of the database is known. */
     public void setErrors(ErrorClasses errors) {
         this.errors = errors;
     }

@@ -19,7 +19,7 @@ public interface Connections extends AutoCloseable {
      * Does the work on a connection in autocommit mode, and then returns the connection. A connection on which the work
      * failed is closed, unless the error leaves it intact.
      *
-     * @param deadline for getting the connection; the work has a deadline of its own
+     * @param deadline for getting the connection; the work has its own deadline
      * @throws SQLException the error of the work, or the reason why there is no connection
      */
     <T> T with(Deadline deadline, Work<T> work) throws SQLException;
@@ -67,7 +67,7 @@ public interface Connections extends AutoCloseable {
         return millis;
     }
 
-    /** What the errors of the database mean. */
+    /** The meaning of the database's errors. */
     ErrorClasses errors();
 
     /** The maximum number of connections; one if it is not known. */

@@ -39,7 +39,7 @@ public final class PooledConnections implements Connections {
     /**
      * Opens the pool with a first connection.
      *
-     * @param errors what the errors of the database mean
+     * @param errors the meaning of the database's errors
      * @param size the maximum number of connections; they are opened as needed
      * @param initSql run once on each new connection; null for none
      * @param deadline until which the first connection is tried again if the database accepts it and then does not reply: the

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class NotificationChannel {
 
-    /** To every waiter: the authority state has changed. */
+    /** The payload for every waiter: the authority state has changed. */
     static final String AUTHORITY_STATE = "authority-state";
 
     private static final Logger log = LoggerFactory.getLogger(NotificationChannel.class);
@@ -38,7 +38,7 @@ final class NotificationChannel {
     /** How long to wait for other transactions that notify, in ms: the reply of the call waits for this. */
     private static final int MAX_LOCK_TIMEOUT = 100;
 
-    /** With less time left, nothing is sent. */
+    /** The least time left, in ms, with which notifications are still sent. */
     private static final int MIN_MILLIS_LEFT = 20;
 
     private NotificationChannel() {}

@@ -42,7 +42,7 @@ final class NotificationQueue {
         return nanoTime.getAsLong() - lastFailure.get() >= TRIAL_NANOS;
     }
 
-    /** Whether a call failed only because the queue is full; notes it, and logs the first of such failures. */
+    /** Returns whether a call failed only because the queue is full; notes it, and logs the first such failure. */
     boolean isFullAfter(SQLException failure) {
         if (!FULL.equals(failure.getSQLState())) {
             return false;

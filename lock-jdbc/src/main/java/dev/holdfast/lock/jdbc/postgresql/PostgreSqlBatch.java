@@ -19,7 +19,7 @@ import java.util.UUID;
 /** A batch of commands as one call. */
 final class PostgreSqlBatch extends PostgreSqlCall<List<LockReply>> {
 
-    /** Of exactly the types of the function's parameters, so that no overload in the schema fits better. */
+    /** The parameters with exactly the function's types, so that no overload in the schema fits better. */
     private static final String PARAMETERS =
             "?::pg_catalog.text, ?::pg_catalog.text, ?::pg_catalog.int4, ?::pg_catalog.text[],"
                     + " ?::pg_catalog.text[], ?::pg_catalog.uuid[], ?::pg_catalog.int8[], ?::pg_catalog.bool[],"

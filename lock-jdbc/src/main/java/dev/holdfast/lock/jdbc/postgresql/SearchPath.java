@@ -45,14 +45,14 @@ final class SearchPath {
         this.mayBeSetInSession = mayBeSetInSession;
     }
 
-    /** For the store's own connections. */
+    /** The check for the store's own connections. */
     static SearchPath of(JdbcUrl url) {
         Optional<String> configured = configuredIn(url.value());
         return new SearchPath(url, configured, configured.isPresent());
     }
 
     /**
-     * For the application's connections, whose path the application may have set in the session.
+     * The check for the application's connections, whose path the application may have set in the session.
      *
      * @param schema that the application's pool is configured to set; empty if it sets none
      */

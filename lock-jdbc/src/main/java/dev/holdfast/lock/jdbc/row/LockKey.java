@@ -18,7 +18,7 @@ record LockKey(String namespace, String name) implements Comparable<LockKey> {
         return new LockKey(dialect.fromColumn(row, "namespace"), dialect.fromColumn(row, "name"));
     }
 
-    /** As parameters of a statement; more can be added. */
+    /** The key as parameters of a statement; more can be added. */
     Map<String, Object> parameters(Dialect dialect) {
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("namespace", dialect.toColumn(namespace));
@@ -26,7 +26,7 @@ record LockKey(String namespace, String name) implements Comparable<LockKey> {
         return parameters;
     }
 
-    /** As parameters of a statement, with an id of this lock. */
+    /** The key as parameters of a statement, with an id of this lock. */
     Map<String, Object> parameters(Dialect dialect, AcquisitionId id) {
         Map<String, Object> parameters = parameters(dialect);
         parameters.put("id", toColumn(id));

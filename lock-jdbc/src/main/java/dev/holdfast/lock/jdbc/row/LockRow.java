@@ -27,12 +27,12 @@ record LockRow(
         long promotedAt) {
 
     static final String HELD = "held";
-    /** Released, but busy for the minimum hold. */
+    /** The state of a lock that is released, but busy for the minimum hold. */
     static final String MINIMUM_HOLD = "minimum_hold";
     /** Free regardless of the clock: a clock that was set back must not make it busy again. */
     static final String FREE = "free";
 
-    /** A lock without a row. */
+    /** Stands for a lock without a row. */
     static final LockRow NONE = new LockRow(0, null, "", 0, 0, FREE, 0);
 
     static LockRow read(ResultSet row) throws SQLException {
@@ -83,7 +83,7 @@ record LockRow(
         return hasId(other) && state.equals(HELD) && isBusy(now);
     }
 
-    /** Since when the lock, if it is free, is reserved for its first waiter. */
+    /** The time since which the lock, if it is free, is reserved for its first waiter. */
     long reservedSince() {
         return Math.max(expiresAt, promotedAt);
     }

@@ -130,7 +130,10 @@ final class LockedRows {
         }
     }
 
-    /** Where an existing row is an error, only the statement is rolled back, and the others are created at the next attempt. */
+    /**
+     * Creates rows. Where an existing row is an error, only the statement is rolled back, and the others are created at the
+     * next attempt.
+     */
     private void create(List<LockKey> keys) throws SQLException {
         try {
             sender.addForEach(

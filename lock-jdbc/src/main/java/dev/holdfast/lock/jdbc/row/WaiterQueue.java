@@ -30,7 +30,7 @@ final class WaiterQueue {
     /**
      * The first waiter, for which a free lock is reserved.
      *
-     * @param since when its claim window began
+     * @param since the start of its claim window
      */
     record Turn(WaiterRow waiter, long since) {}
 

@@ -8,7 +8,7 @@ import dev.holdfast.lock.spi.support.QueueTimes;
  * A waiter in a queue. Times are microseconds since 1970.
  *
  * @param position ascending; above zero
- * @param seenAt when the waiter last asked, or a moment before
+ * @param seenAt the time at which the waiter last asked, or a moment before
  */
 record WaiterRow(AcquisitionId id, long position, long seenAt) {
 

@@ -21,7 +21,7 @@ final class Waiters {
 
     private final Source source;
 
-    /** By position: the front of the queue, and what else was read. */
+    /** The rows by position: the front of the queue, and others that were read. */
     private final TreeMap<Long, WaiterRow> rows = new TreeMap<>();
 
     private final Map<AcquisitionId, WaiterRow> byId = new HashMap<>();
@@ -48,7 +48,7 @@ final class Waiters {
         @Nullable
         WaiterRow find(AcquisitionId id) throws SQLException;
 
-        /** Zero if there is none. */
+        /** The last position in the queue; zero if it is empty. */
         long lastPosition() throws SQLException;
     }
 
@@ -96,7 +96,7 @@ final class Waiters {
         }
     }
 
-    /** Null if the queue is empty. */
+    /** The first waiter; null if the queue is empty. */
     @Nullable
     WaiterRow first() throws SQLException {
         return firstAfter(0, Long.MIN_VALUE);

@@ -11,7 +11,7 @@ import java.util.Optional;
  * The tables and functions in a database, compared with those that this Holdfast needs.
  *
  * @param status whether they can be used, or created
- * @param problem what is wrong, for people; empty if they can be used
+ * @param problem the problem, for people; empty if they can be used
  * @param version of the tables; 0 if they have none
  * @param elsewhere a schema that has the tables, although missing ones would be created in another; empty if there is none
  */
@@ -41,11 +41,11 @@ public record SchemaState(Status status, String problem, int version, Optional<S
 
     /** The state of the functions, by the notes that their script leaves in the database. */
     public enum Functions {
-        /** Those of this Holdfast; or the database needs none. */
+        /** They are those of this Holdfast, or the database needs none. */
         CURRENT,
-        /** Those that another script created, of another version or with a correction. */
+        /** They were created by another script, of another version or with a correction. */
         OTHER,
-        /** Not those that their script created. */
+        /** They differ from those that their script created. */
         DAMAGED
     }
 
