@@ -25,7 +25,7 @@ final class LockedInterceptor implements MethodInterceptor {
     private final LockedMethods methods;
     private final Supplier<Locks> locks;
     private final RequestWaits waits;
-    /** Null if no observation can be made. */
+    /** Null if observations are impossible. */
     private final @Nullable ObservedCalls observed;
 
     LockedInterceptor(

@@ -23,7 +23,7 @@ final class StoreOutage {
     private final Runnable ping;
     private final Executor apart;
     private final AtomicBoolean isAsking = new AtomicBoolean();
-    /** When each unconfirmed lease ends if the store stays silent. */
+    /** The end of each unconfirmed lease if the store stays silent. */
     private final Map<HeldLease, Long> unconfirmed = new ConcurrentHashMap<>();
 
     private volatile boolean isUnanswered;
