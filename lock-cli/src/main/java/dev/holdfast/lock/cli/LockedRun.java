@@ -25,7 +25,7 @@ final class LockedRun {
      * The options of one run.
      *
      * @param name the lock's name
-     * @param waitTime how long to wait; empty for the configured time, which is unlimited by default
+     * @param waitTime the longest wait; empty for the configured one, which is unlimited by default
      * @param lease the lease; empty for the configured one
      * @param atLeast the minimum hold
      * @param skipIfBusy whether a busy lock counts as success
@@ -39,7 +39,10 @@ final class LockedRun {
             boolean skipIfBusy,
             List<String> command) {}
 
-    /** Where the launcher keeps the caller's LC_ALL: it gives Java one in which every argument can be passed on unchanged. */
+    /**
+     * The property in which the launcher keeps the caller's LC_ALL: it gives Java one in which every argument can be passed on
+     * unchanged.
+     */
     private static final String CALLERS_LC_ALL = "holdfast.lc-all";
 
     private final Options options;

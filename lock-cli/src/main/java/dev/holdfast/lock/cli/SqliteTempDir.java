@@ -22,7 +22,7 @@ final class SqliteTempDir {
     private SqliteTempDir() {}
 
     /**
-     * Opens a store, of any kind, while the driver unpacks into a folder of its own.
+     * Opens a store of any kind, while the driver unpacks into a separate folder.
      *
      * @param opening called once
      */

@@ -14,7 +14,7 @@ import java.util.Properties;
 /**
  * The configuration of the store to use, and why this one was selected.
  *
- * @param source why it was selected
+ * @param source the reason for its selection
  * @param file the configuration file, if there is one
  */
 record StoreConfig(Source source, Optional<Path> file) {

@@ -17,7 +17,7 @@ public final class LeaseMonitor {
 
     private volatile String loss = "the store no longer confirms the lease";
 
-    /** @param leaseDuration how long the lease lasted when it was granted */
+    /** @param leaseDuration the length of the lease when it was granted */
     public LeaseMonitor(Lease lease, Duration leaseDuration) {
         this.lease = lease;
         this.policy = new TerminationPolicy(leaseDuration);
