@@ -160,8 +160,8 @@ public interface Dialect {
     }
 
     /**
-     * Detects cheaply, without reading the tables, that nothing has changed since the last poll. By default each poll reads
-     * them.
+     * Creates a poll that detects, without reading the tables, that nothing has changed since it last read them. By default
+     * each poll reads them.
      */
     default TurnPoller.Poll poll(JdbcUrl url, Connections connections) throws SQLException {
         return TurnPoller.Poll.on(connections, this);

@@ -71,7 +71,7 @@ public final class SqliteFile {
 
     /**
      * Even a reader writes, to the files beside the database. A user who may write to the directory, but not to the database,
-     * would leave files of his own there, to which the owner of the database cannot write.
+     * would own the files created there, to which the owner of the database cannot write.
      */
     private static void requireWritable(Path file) {
         if (Files.notExists(file)) {

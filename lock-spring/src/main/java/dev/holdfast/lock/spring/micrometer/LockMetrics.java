@@ -26,14 +26,15 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code holdfast.lock.acquire}<td>counter, tag {@code result}<td>calls that ended: {@code granted}, {@code busy},
  *     {@code unavailable} or {@code cancelled}
  * <tr><td>{@code holdfast.lock.wait}<td>timer<td>from the call to the grant
- * <tr><td>{@code holdfast.lock.busy}<td>timer<td>the wait of calls that ended because the lock was busy <tr><td>{@code
- * holdfast.lock.unavailable}<td>timer<td>the wait of calls that ended because the store did not answer <tr><td>{@code
- * holdfast.lock.held}<td>timer<td>from the grant to the release or the loss <tr><td>{@code holdfast.lock.lost}<td>counter<td>leases
- * that were lost <tr><td>{@code holdfast.lock.unconfirmed}<td>gauge, no tag {@code lock}<td>leases whose renewal the store has not
- * answered <tr><td>{@code holdfast.lock.outage}<td>gauge, no tag {@code lock}<td>1 while a lease is unconfirmed, or the store did
- * not answer the last acquire or check, as a health check sees it; else 0. Reading it checks the store, in the background, if the
- * last sign is ten seconds old <tr><td>{@code holdfast.lock.granting.store}<td>gauge, tag {@code store}, composite only<td>1 for
- * the store that grants, which is
+ * <tr><td>{@code holdfast.lock.busy}<td>timer<td>the wait of calls that ended because the lock was busy
+ * <tr><td>{@code holdfast.lock.unavailable}<td>timer<td>the wait of calls that ended because the store did not answer
+ * <tr><td>{@code holdfast.lock.held}<td>timer<td>from the grant to the release or the loss
+ * <tr><td>{@code holdfast.lock.lost}<td>counter<td>leases that were lost
+ * <tr><td>{@code holdfast.lock.unconfirmed}<td>gauge, no tag {@code lock}<td>leases whose renewal the store has not answered
+ * <tr><td>{@code holdfast.lock.outage}<td>gauge, no tag {@code lock}<td>1 while a lease is unconfirmed, or the store did not answer
+ *     the last acquire or check, as a health check sees it; else 0. Reading it checks the store, in the background, if the last sign
+ *     is ten seconds old
+ * <tr><td>{@code holdfast.lock.granting.store}<td>gauge, tag {@code store}, composite only<td>1 for the store that grants, which is
  *     {@code primary}, {@code fallback} or {@code none}, and 0 for the others; NaN until the first event or {@link #startFrom}
  * <tr><td>{@code holdfast.lock.failover}<td>counter, tag {@code event}, composite only<td>the events of a failover
  * </table>
