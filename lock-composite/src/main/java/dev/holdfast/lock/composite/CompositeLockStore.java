@@ -156,7 +156,9 @@ final class CompositeLockStore implements GrantValidityStore {
         }
         if (!member.await(Member::isInformed, timeout)) {
             throw new LockUnavailableException(
-                    "which store grants is unknown: " + fallbackName + " has not answered within " + DurationText.format(timeout), null);
+                    "which store grants is unknown: " + fallbackName + " has not answered within "
+                            + DurationText.format(timeout),
+                    null);
         }
         if (first) {
             member.await(Member::isFirstTermDecided, timing.readInterval());

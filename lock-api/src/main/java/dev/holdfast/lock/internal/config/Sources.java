@@ -192,10 +192,9 @@ public final class Sources {
                     name + " is empty (" + found.origin() + "); set a value, or remove the key");
         }
         if (isDamaged(value)) {
-            throw new LockConfigurationException(
-                    name + " (" + found.origin()
-                            + ") contains U+FFFD, which Java puts in place of what is"
-                            + " not text in its locale; expected text: start Java in a UTF-8 locale, such as LC_ALL=C.UTF-8");
+            throw new LockConfigurationException(name + " (" + found.origin()
+                    + ") contains U+FFFD, which Java puts in place of what is"
+                    + " not text in its locale; expected text: start Java in a UTF-8 locale, such as LC_ALL=C.UTF-8");
         }
         settings.put(key, new Setting(name, value.strip(), found.origin(), keys.isSecret(key)));
     }

@@ -91,8 +91,8 @@ final class SmokeTest {
         } else if (store.capabilities().contains(Capability.NOTIFICATIONS)) {
             handOverByNotification();
         } else {
-            findings.add(Finding.note(
-                    "waiting", "the store does not notify the waiter whose turn it is: waiters poll", ""));
+            findings.add(
+                    Finding.note("waiting", "the store does not notify the waiter whose turn it is: waiters poll", ""));
             release(first);
         }
         expect(LockReply.Granted.class, acquire(second, true));

@@ -116,7 +116,10 @@ final class ListenerNotifier {
                     try {
                         event.accept(listener);
                     } catch (Throwable e) {
-                        log.error("the lock listener {} threw on an event", listener.getClass().getName(), e);
+                        log.error(
+                                "the lock listener {} threw on an event",
+                                listener.getClass().getName(),
+                                e);
                     }
                 }
                 isAllTold = true; // and another thread may run by now

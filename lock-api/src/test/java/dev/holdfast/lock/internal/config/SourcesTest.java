@@ -117,12 +117,7 @@ class SourcesTest {
         environment.put("X", "y");
         for (String form : List.of("${X:-hunter2}", "${X:hunter2}", "${${X}}", "${X hunter2", "${}")) {
             write("lock.provider=jdbc\nlock.jdbc.password=" + form);
-            refuses(
-                    "lock.jdbc.password (file ",
-                    ", line 2)",
-                    "contains ${",
-                    "expected ${NAME}",
-                    "LOCK_JDBC_PASSWORD");
+            refuses("lock.jdbc.password (file ", ", line 2)", "contains ${", "expected ${NAME}", "LOCK_JDBC_PASSWORD");
             assertThatThrownBy(() -> sources().byConvention(KEYS)).hasMessageNotContaining("hunter2");
         }
     }
