@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** A proxy between a client and a PostgreSQL server, which counts queries and can withhold replies. */
 public final class PostgresProxy implements AutoCloseable {
@@ -17,6 +18,8 @@ public final class PostgresProxy implements AutoCloseable {
     private final FaultyProxy proxy;
     private final AtomicInteger questions = new AtomicInteger();
     private final AtomicInteger connections = new AtomicInteger();
+    private final ReentrantLock guard = new ReentrantLock();
+    /** Written under the guard: a request that was read before the end of a fault must not begin it again. */
     private volatile Hold hold;
 
     /** Begins to listen. */
@@ -57,8 +60,25 @@ public final class PostgresProxy implements AutoCloseable {
      * sooner: a pool that asks whether its connection is alive would not get an answer either, and would not send the request.
      */
     public Hold holdAnswersTo(String text) {
-        hold = new Hold(text);
-        return hold;
+        Hold begun = new Hold(text);
+        guard.lock();
+        try {
+            hold = begun;
+        } finally {
+            guard.unlock();
+        }
+        return begun;
+    }
+
+    private void keepAnswersBack(Hold asked) {
+        guard.lock();
+        try {
+            if (hold == asked) {
+                proxy.hold(Direction.TO_CLIENT);
+            }
+        } finally {
+            guard.unlock();
+        }
     }
 
     /** Cuts all connections; what was kept back is never delivered. */
@@ -80,8 +100,13 @@ public final class PostgresProxy implements AutoCloseable {
 
     /** Ends every fault. */
     public void heal() {
-        hold = null;
-        proxy.pass();
+        guard.lock();
+        try {
+            hold = null;
+            proxy.pass();
+        } finally {
+            guard.unlock();
+        }
     }
 
     @Override
@@ -134,7 +159,7 @@ public final class PostgresProxy implements AutoCloseable {
             if (direction == Direction.TO_SERVER) {
                 if (held != null && isReady && held.begins(bytes, count)) {
                     asked = held;
-                    proxy.hold(Direction.TO_CLIENT);
+                    keepAnswersBack(held);
                 }
                 for (int at = 0; at < count; at++) {
                     read(bytes[at]);
