@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A call to the store that may hang, on a thread of its own. Closing interrupts the thread. */
+/** A call to the store that may hang, on its own thread. Closing interrupts the thread. */
 final class BackgroundCall implements AutoCloseable {
 
     private final FutureTask<List<LockReply>> task;
@@ -43,17 +43,17 @@ final class BackgroundCall implements AutoCloseable {
         return task.isDone();
     }
 
-    /** The reply. To be called when the call is over. */
+    /** The reply. To be called after the call has ended. */
     LockReply answer() {
         return answers().get(0);
     }
 
-    /** The replies. To be called when the call is over. */
+    /** The replies. To be called after the call has ended. */
     List<LockReply> answers() {
         return ConcurrentCalls.result(task, thread);
     }
 
-    /** What the thread is doing, as a thread dump shows it. */
+    /** The stack of the thread, as a thread dump shows it. */
     String stack() {
         return HangGuard.stackOf(thread);
     }
@@ -68,7 +68,7 @@ final class BackgroundCall implements AutoCloseable {
         }
     }
 
-    /** Interrupts the thread unless its call is over. */
+    /** Interrupts the thread unless its call has ended. */
     void interrupt() {
         mutex.lock();
         try {
@@ -91,7 +91,7 @@ final class BackgroundCall implements AutoCloseable {
         }
     }
 
-    /** To be called when the call is over. */
+    /** To be called after the call has ended. */
     void expectStillInterrupted() {
         mutex.lock();
         try {

@@ -6,7 +6,7 @@ import java.util.Properties;
 
 /**
  * A second connection to the store under test, most often through a proxy, which the kit breaks without harm to the first.
- * Each test that needs one opens it anew.
+ * Each test that needs one opens a new one.
  */
 public interface BreakableConnection extends AutoCloseable {
 

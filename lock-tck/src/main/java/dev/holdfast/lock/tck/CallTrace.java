@@ -14,12 +14,12 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
-/** The latest calls of a rule and the notifications that it received, which the message of a failure tells. Thread-safe. */
+/** The latest calls of a rule and the notifications that it received, for the message of a failure. Thread-safe. */
 final class CallTrace {
 
     private static final int EVENTS = 12;
 
-    /** So many commands of a batch, and names of locks, are told; of others there is the number. */
+    /** The number of commands of a batch, and of names of locks, that a message lists; the rest are counted. */
     private static final int TOLD = 4;
 
     private final ReentrantLock guard = new ReentrantLock();
@@ -33,7 +33,7 @@ final class CallTrace {
     private record Call(long sent, long answered, List<LockCommand> commands, List<LockReply> replies, int times)
             implements Event {
 
-        /** A caller that polls must not hide what was before. */
+        /** A caller that polls must not hide earlier calls. */
         boolean isRepeatedBy(Call next) {
             return commands.equals(next.commands) && kinds(replies).equals(kinds(next.replies));
         }

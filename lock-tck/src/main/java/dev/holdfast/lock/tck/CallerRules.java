@@ -63,7 +63,7 @@ interface CallerRules {
         try {
             lease = waiter.tryAcquire(A_WHILE);
         } catch (LockUnavailableException e) {
-            return; // a slow machine may get no reply in that time, and the caller has given up all the same
+            return; // a slow machine may get no reply in that time; the caller has given up even so
         }
         if (lease.isPresent()) {
             throw new RuleBroken("a held lock was granted to a waiter, with token "

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 @interface Checks {
     Rule value();
 
-    /** Whether the test waits for many seconds: it begins first, so that other tests run meanwhile. */
+    /** Whether the test waits for many seconds: it starts first, so that other tests run meanwhile. */
     boolean slow() default false;
 
-    /** Whether the test disturbs every other test on the same store, such as by restarting it: no other runs meanwhile. */
+    /** Whether the test disturbs all others on the same store, such as by restarting it: no other test runs meanwhile. */
     boolean exclusive() default false;
 }

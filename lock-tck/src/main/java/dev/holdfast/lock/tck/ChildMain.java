@@ -24,16 +24,16 @@ final class ChildMain {
     /** Printed first. */
     static final String READY = "ready";
 
-    /** Printed when it holds the lock, with the fencing token and the end of the lease. */
+    /** Printed when the process holds the lock, with the fencing token and the end of the lease. */
     static final String HELD = "held";
 
-    /** Printed when stores were opened and closed, with the names of the threads that are left. */
+    /** Printed after stores were opened and closed, with the names of the threads that are left. */
     static final String LEFT = "left";
 
-    /** How often it opens a store, after a first time in which drivers start threads for all later connections. */
+    /** The number of openings of a store, after a first one in which drivers start threads for all later connections. */
     static final int OPENINGS = 3;
 
-    /** Printed when it is queued. */
+    /** Printed when the process is queued. */
     static final String QUEUED = "queued";
 
     private static final Duration WAIT = Duration.ofSeconds(60);
@@ -141,12 +141,12 @@ final class ChildMain {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.isAlive() && !before.contains(thread))
                 .map(Thread::getName)
-                .filter(name -> !name.startsWith("ForkJoinPool.commonPool")) // of all of Java, and ends by itself
+                .filter(name -> !name.startsWith("ForkJoinPool.commonPool")) // Java's own, and ends by itself
                 .sorted()
                 .toList();
     }
 
-    /** Opens a store, uses what it can do, and closes it. */
+    /** Opens a store, uses its capabilities, and closes it. */
     private static void use(LockConfiguration configured) throws Exception {
         try (StoreClient client = new StoreClient(opened(configured::openStore), WAIT, true, new CallTrace())) {
             client.release(client.grant(Kit.JOB, Kit.LONG));

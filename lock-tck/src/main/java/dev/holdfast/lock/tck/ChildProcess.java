@@ -57,7 +57,7 @@ final class ChildProcess implements AutoCloseable {
         process.getOutputStream().flush();
     }
 
-    /** The lines that it prints until it ends with status 0. */
+    /** The lines that the process prints until it ends with status 0. */
     List<String> rest() throws IOException, InterruptedException {
         List<String> lines = out.lines().toList();
         if (!process.waitFor(HANGING_AFTER_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
@@ -66,7 +66,7 @@ final class ChildProcess implements AutoCloseable {
         return lines;
     }
 
-    /** Kills it, by SIGKILL where there are signals. */
+    /** Kills the process, by SIGKILL where there are signals. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();
     }

@@ -50,7 +50,7 @@ interface ClaimWindowRules {
         }
     }
 
-    /** Whether the last call was so quick that it proves that the waiter that was passed over is now the last. */
+    /** Whether the last call was quick enough to prove that the waiter that was passed over is now the last. */
     private static boolean isPassedOver(StoreClient client, LockName name) {
         HeldLock holder = client.grant(name, LONG);
         LockCommand.Acquire dead = StoreClient.queueing(name, client.enqueue(name), LONG);
@@ -100,8 +100,8 @@ interface ClaimWindowRules {
     }
 
     /**
-     * The claim window of a dead waiter passes though no command comes: the next acquire reserves the lock for the next waiter.
-     * A machine that is so slow that this claim window passes as well shows nothing.
+     * The claim window of a dead waiter passes even if no command comes: the next acquire reserves the lock for the next waiter.
+     * A machine so slow that this claim window passes as well shows nothing.
      */
     private static void withoutACommand(StoreClient client, LockName name, boolean kept) {
         long start = System.nanoTime();
@@ -157,8 +157,8 @@ interface ClaimWindowRules {
     }
 
     /**
-     * Repeats the acquire of a waiter until it is granted. That must be when the claim windows of the dead waiters before it
-     * are over, not before; and then at once, as the acquire itself passes them over.
+     * Repeats the acquire of a waiter until it is granted. That must be after the claim windows of the dead waiters before it
+     * have ended, not before; and then at once, as the acquire itself passes them over.
      *
      * @param from the earliest beginning of the first claim window
      * @param until the latest beginning of the first claim window
@@ -189,7 +189,7 @@ interface ClaimWindowRules {
             Kit.pause(Duration.ofMillis(5));
         }
         throw new RuleBroken(
-                "the claim windows of " + dead + " dead waiters are over, but the lock is not granted to the next");
+                "the claim windows of " + dead + " dead waiters have ended, but the lock is not granted to the next");
     }
 
     /** The most that a duration on the store's clock may be on the clock here, as the store may count in milliseconds. */
@@ -220,7 +220,7 @@ interface ClaimWindowRules {
             client.release(name, holder.id(), SHORT, Duration.ZERO);
             LockCommand.Acquire again = StoreClient.queueing(name, first, LONG);
             expectWaiting(again, client.execute(again), holder.notBefore(SHORT));
-            client.enqueue(name); // also while the lock has no holder
+            client.enqueue(name); // even while the lock has no holder
             Kit.pause(SHORT.plusMillis(50));
             client.expectBusy(name);
             client.claim(name, first);

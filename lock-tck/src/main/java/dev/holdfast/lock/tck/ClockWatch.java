@@ -4,7 +4,7 @@ import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
-/** Notices that the wall clock of this machine is set, by which many stores count, and by which no rule does. Thread-safe. */
+/** Notices when the wall clock of this machine is set: many stores measure by it, but no rule does. Thread-safe. */
 final class ClockWatch {
 
     /** The two clocks are read one after the other, and a thread may stand still between. */
@@ -27,7 +27,7 @@ final class ClockWatch {
         this.nanosAtStart = nanos.getAsLong();
     }
 
-    /** What a report adds; empty if the clock went on as it should. */
+    /** A remark for the report; empty if the clock was not set. */
     String remark() {
         Duration step = Duration.ofMillis(wallMillis.getAsLong() - wallMillisAtStart)
                 .minusNanos(nanos.getAsLong() - nanosAtStart);

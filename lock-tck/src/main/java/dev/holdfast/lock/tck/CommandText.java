@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Commands and replies as text, with ids numbered in the order in which they come up. Not thread-safe. */
+/** Commands and replies as text, with ids numbered in order of appearance. Not thread-safe. */
 final class CommandText {
 
     private final Map<AcquisitionId, String> names = new HashMap<>();

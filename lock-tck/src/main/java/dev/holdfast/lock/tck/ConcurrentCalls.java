@@ -26,7 +26,7 @@ final class ConcurrentCalls {
         return thread;
     }
 
-    /** Lets threads begin at the same time. Returns their results in the order of their numbers, or throws what one throws. */
+    /** Starts threads at the same time. Returns their results in the order of their numbers, or throws the exception of one. */
     static <T> List<T> run(int threads, IntFunction<T> each) {
         CyclicBarrier start = new CyclicBarrier(threads);
         List<FutureTask<T>> tasks = new ArrayList<>();
@@ -51,7 +51,7 @@ final class ConcurrentCalls {
         }
     }
 
-    /** The result of a thread that must end sooner or later. */
+    /** The result of a thread, which must end at some time. */
     static <T> T result(FutureTask<T> task, Thread thread) {
         try {
             return task.get(LIMIT.toSeconds(), TimeUnit.SECONDS);

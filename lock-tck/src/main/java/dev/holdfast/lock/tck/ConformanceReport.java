@@ -71,7 +71,7 @@ public record ConformanceReport(
     /**
      * The outcome of a rule.
      *
-     * @param why the reason, in one line; of a rule that passed, how much it tried if that depends on the store, else empty
+     * @param why the reason, in one line; for a rule that passed, the number of its attempts if that depends on the store, else empty
      */
     public record Outcome(Verdict verdict, String why) {
         static final Outcome PASSED = new Outcome(Verdict.PASSED, "");
@@ -112,8 +112,8 @@ public record ConformanceReport(
     }
 
     /**
-     * Whether rules passed, none failed and each was run. Some may have been aborted or be exempt: the reader judges the
-     * reasons.
+     * Whether rules passed, none failed and each was run. Some may have been aborted or be exempt: their reasons are
+     * for the reader to judge.
      */
     public boolean conforms() {
         return !rules(Verdict.PASSED).isEmpty()
@@ -161,7 +161,7 @@ public record ConformanceReport(
         Files.writeString(json(directory, testClass), toJson());
     }
 
-    /** Removes those of an earlier run, so that they are not taken for the reports of a run that fails early. */
+    /** Removes the reports of an earlier run, so that they are not taken for those of a run that fails early. */
     static void remove(Path directory, String testClass) throws IOException {
         Files.deleteIfExists(text(directory, testClass));
         Files.deleteIfExists(json(directory, testClass));

@@ -41,7 +41,7 @@ final class ConformanceRun {
 
     /**
      * @param directory of the report; the report of an earlier run is removed from it
-     * @param histories how many a rule records; empty for as many as the speed of the store allows
+     * @param histories the number that a rule records; empty for as many as the speed of the store allows
      */
     ConformanceRun(Class<?> testClass, Path directory, OptionalInt histories) {
         this.testClass = testClass;
@@ -68,7 +68,7 @@ final class ConformanceRun {
         return histories;
     }
 
-    /** What a rule that passes did is part of its outcome. */
+    /** The extent of a rule that passes is part of its outcome. */
     void did(Rule rule, String what) {
         done.put(rule, what);
     }
@@ -87,7 +87,7 @@ final class ConformanceRun {
         hanging.incrementAndGet();
     }
 
-    /** The outcome of the rules that are left once several calls hang, as each of them takes minutes. */
+    /** The outcome of the remaining rules once several calls hang, as each of them takes minutes. */
     Optional<Outcome> outcomeOfHanging() {
         return hanging.get() < TOO_MANY_HANGING
                 ? Optional.empty()

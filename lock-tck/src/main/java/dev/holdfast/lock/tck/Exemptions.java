@@ -20,7 +20,7 @@ final class Exemptions {
         this.reasons = Collections.unmodifiableMap(reasons);
     }
 
-    /** @throws IllegalArgumentException if a number is of no rule or a reason is blank */
+    /** @throws IllegalArgumentException if a number is not that of a rule or a reason is blank */
     static Exemptions of(Map<String, String> given) {
         Map<Rule, String> reasons = new EnumMap<>(Rule.class);
         given.forEach((id, reason) -> {

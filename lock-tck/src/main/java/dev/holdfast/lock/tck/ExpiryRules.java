@@ -72,7 +72,7 @@ interface ExpiryRules {
         // A repeated acquire is not a renewal, whatever length it asks for.
         LockReply again = client.execute(acquiring(JOB, held.id(), LONG));
         if (again instanceof LockReply.Granted granted && granted.token() != held.token()) {
-            client.release(held); // the lease was over and forgotten, and this is a new one
+            client.release(held); // the lease had ended and was forgotten, and this is a new one
         }
         client.awaitGrant(JOB, LONG);
 

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Where all lanes of some histories wait for each other, until the store was restarted. Thread-safe. */
+/** A barrier for all lanes of some histories, which opens after the restart of the store. Thread-safe. */
 final class HalfTime {
 
     private final AtomicInteger missing;
@@ -20,7 +20,7 @@ final class HalfTime {
     /** When the store was restarted, on the clock of {@link System#nanoTime}. */
     record Restarted(long from, long to) {}
 
-    /** @param restart done by the lane that comes last; null if the lanes need not wait */
+    /** @param restart run by the lane that arrives last; null if the lanes need not wait */
     HalfTime(int lanes, @Nullable Runnable restart) {
         this.missing = new AtomicInteger(lanes);
         this.restart = restart;
@@ -64,7 +64,7 @@ final class HalfTime {
         over.complete(false);
     }
 
-    /** Throws what the restart has thrown. */
+    /** Throws the exception of the restart, if any. */
     void rethrow() {
         if (failure instanceof RuntimeException thrown) {
             throw thrown;

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a call that may never return on a thread of its own, which is interrupted at the limit, and abandoned soon after. */
+/** Runs a call that may never return on its own thread, which is interrupted at the limit, and abandoned soon after. */
 final class HangGuard {
 
     private HangGuard() {}
@@ -30,7 +30,7 @@ final class HangGuard {
     }
 
     /**
-     * Runs a call on a thread of its own.
+     * Runs a call on its own thread.
      *
      * @param what the name of the thread
      * @param limits of the call; read when the thread has started
@@ -75,7 +75,7 @@ final class HangGuard {
         }
     }
 
-    /** What a thread is doing, as a thread dump shows it. */
+    /** The stack of a thread, as a thread dump shows it. */
     static String stackOf(Thread thread) {
         return "thread '" + thread.getName() + "' is " + thread.getState() + " at"
                 + Stream.of(thread.getStackTrace())

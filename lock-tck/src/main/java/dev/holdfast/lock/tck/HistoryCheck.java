@@ -16,13 +16,13 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random histories of a store, each of them explained by the model: as many as a fast store carries out within seconds, and a few
- * of a slow one. A failure is shortened first: parts of its plan are carried out again, on other locks, as long as a part of it
- * fails as well.
+ * Random histories of a store, each of them explained by the model: as many as a fast store carries out within seconds, and
+ * few on a slow one. A failure is shortened first: parts of its plan are rerun on other locks, for as long as a smaller part
+ * still fails.
  */
 final class HistoryCheck {
 
-    /** The histories of a slow store, and those of a fast one. */
+    /** The numbers of histories on a slow store and on a fast one. */
     private static final int FEW = 6;
 
     private static final int MANY = 24;
@@ -30,10 +30,10 @@ final class HistoryCheck {
     /** How long the calls of all histories of a rule may take, without their pauses. */
     private static final Duration BUDGET = Duration.ofSeconds(3);
 
-    /** How many histories without pauses show the speed of a store. */
+    /** The number of histories without pauses that show the speed of a store. */
     private static final int HASTY = 4;
 
-    /** How often a part of a failed plan is tried, as a failure may need luck. */
+    /** The number of attempts at a part of a failed plan, as a failure may need luck. */
     private static final int TRIES = 3;
 
     private static final int SHORTENING_PART = 6;
@@ -55,7 +55,7 @@ final class HistoryCheck {
     /** When the latest history was recorded, but not yet explained. */
     private final LongAccumulator recorded = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
-    /** @param reliable how many of the clients, the first ones, must always reply */
+    /** @param reliable the number of clients, the first ones, that must always reply */
     HistoryCheck(Kit kit, List<StoreClient> clients, int reliable) {
         this.kit = kit;
         this.clients = clients;
@@ -69,12 +69,12 @@ final class HistoryCheck {
 
     private record Failure(HistoryPlan plan, List<Operation> history, Explanation.Contradiction contradiction) {}
 
-    /** Histories of some of these tempos. Returns what was done, for the report. */
+    /** Runs histories of some of these tempos. Returns their number, for the report. */
     String explain(HistoryPlan.Tempo... tempos) {
         return explain(null, tempos);
     }
 
-    /** @param restart the store, when all callers have done half of their calls, and none is under way; null for no restart */
+    /** @param restart restarts the store when all callers have made half of their calls, and none is under way; null for no restart */
     String explain(@Nullable Runnable restart, HistoryPlan.Tempo... tempos) {
         clients.forEach(HistoryCheck::warmUp);
         int number = kit.histories().orElseGet(() -> numberInTime(tempos[0]));
@@ -102,7 +102,7 @@ final class HistoryCheck {
         client.tryExecute(StoreClient.acquiring(new LockName("first"), Kit.id(), Kit.SHORT), StoreClient.TIMEOUT);
     }
 
-    /** As many as the calls without pauses say, which many callers make at the same time. */
+    /** As many as the speed of the calls without pauses allows, which many callers make at the same time. */
     private int numberInTime(HistoryPlan.Tempo tempo) {
         List<HistoryPlan> hasty = plans(HASTY, reliable == 0 ? clients.size() : reliable, HistoryPlan.Tempo.HASTY);
         long start = System.nanoTime();

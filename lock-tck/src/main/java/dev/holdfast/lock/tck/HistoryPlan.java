@@ -8,11 +8,11 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a few callers are to ask about a few locks, and when, made from a seed. A plan names ids and names by number, so that it
- * can be carried out again on other locks, whole or in part.
+ * The calls of a few callers about a few locks, and their times, generated from a seed. A plan refers to ids and names by number,
+ * so that it can be rerun on other locks, in whole or in part.
  *
- * @param names the ends of the names of its locks; each run puts a beginning of its own before them
- * @param lanes what each caller does, step after step
+ * @param names the ends of the names of its locks; each run puts its own prefix before them
+ * @param lanes the steps of each caller, in order
  */
 record HistoryPlan(List<String> names, List<List<Step>> lanes, Tempo tempo) {
 
@@ -28,15 +28,15 @@ record HistoryPlan(List<String> names, List<List<Step>> lanes, Tempo tempo) {
             List.of("\uD83D\uDD12", "\uD83D\uDD13", "??"),
             List.of("0", "00", "0.0"));
 
-    /** How many ids of a lock are in use at a time. */
+    /** The number of ids of a lock that are in use at a time. */
     private static final int IDS = 4;
 
-    /** The number of the first id of a crowd, and how many there are. */
+    /** The number of the first id of a crowd, and the size of the crowd. */
     private static final int CROWD = 1_000;
 
     private static final int CROWD_SIZE = 60;
 
-    /** How far a floor may be above the last token: ten seconds of a clock in microseconds. */
+    /** The greatest distance of a floor above the last token: ten seconds of a clock in microseconds. */
     private static final int FLOOR = 10_000_000;
 
     /** The id that was granted the lock last, instead of a number. */
@@ -60,7 +60,7 @@ record HistoryPlan(List<String> names, List<List<Step>> lanes, Tempo tempo) {
      */
     record Pause(@Nullable End end, int name, Duration offset) {}
 
-    /** What ends by the passing of time. */
+    /** The states that end as time passes. */
     enum End {
         LEASE,
         MINIMUM_HOLD,
@@ -91,8 +91,8 @@ record HistoryPlan(List<String> names, List<List<Step>> lanes, Tempo tempo) {
      * @param leases of acquires and renewals, and their fractions
      * @param idle the longest pause that waits for nothing
      * @param ends what other pauses wait for; nothing pauses if there are none
-     * @param limit the pauses of a lane take no longer, all in all
-     * @param own whether an id is one client's alone, as those of an engine are; otherwise any client sends its commands
+     * @param limit the most that the pauses of a lane take in total
+     * @param own whether an id belongs to one client, as in an engine; otherwise any client sends its commands
      */
     record Tempo(int steps, List<Duration> leases, Duration idle, List<End> ends, Duration limit, boolean own) {
 
@@ -114,7 +114,7 @@ record HistoryPlan(List<String> names, List<List<Step>> lanes, Tempo tempo) {
                 Duration.ofMillis(2500),
                 false);
 
-        /** Also missed claim windows, and whatever lasts for some seconds. */
+        /** The same, and missed claim windows and other states that last for seconds. */
         static final Tempo LONG = new Tempo(
                 14,
                 List.of(Duration.ofMillis(300), Duration.ofSeconds(1), Duration.ofSeconds(6), Kit.LONG),
@@ -176,7 +176,7 @@ record HistoryPlan(List<String> names, List<List<Step>> lanes, Tempo tempo) {
         return new Step(client, pause(random, names, tempo), List.copyOf(actions));
     }
 
-    /** More waiters or tombstones of the first lock than a store may have thought of; or all these ids ask. */
+    /** More waiters or tombstones of the first lock than a store may be designed for; or all these ids ask. */
     private static List<Action> crowd(Random random, Tempo tempo) {
         int kind =
                 random.nextInt(tempo.outlastsPlaces() ? 2 : 3); // later on such waiters could have expired in any order

@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Carries out a {@link HistoryPlan} on locks of its own, and records each call with its times. */
 final class HistoryRun {
 
-    /** So short that a silent connection does not stop a plan. */
+    /** Short enough that a silent connection does not stop a plan. */
     private static final Duration BRIEF = Duration.ofMillis(500);
-    /** In which even a slow machine opens a connection. */
+    /** Long enough for a slow machine to open a connection. */
     private static final Duration PATIENT = Duration.ofSeconds(8);
 
-    /** Longer than the outages of a connection that a rule breaks now and then. */
+    /** Longer than the outages of a connection that a rule breaks from time to time. */
     static final Duration OUTAGE = Duration.ofMillis(150);
 
     private final HistoryPlan plan;
@@ -41,7 +41,7 @@ final class HistoryRun {
 
     /**
      * @param clients the stores that are called, by their numbers in the plan
-     * @param reliable how many of them, the first ones, must always reply
+     * @param reliable the number of them, the first ones, that must always reply
      * @param prefix of the names of the locks; those of another run have another one
      * @param halfTime where each lane waits before its second half
      */
@@ -56,7 +56,7 @@ final class HistoryRun {
                 .toList();
     }
 
-    /** Carries out all lanes at the same time, and returns what was recorded, by lock. */
+    /** Carries out all lanes at the same time, and returns the recorded history of each lock. */
     List<List<Operation>> record() {
         List<FutureTask<Void>> tasks = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
@@ -82,7 +82,7 @@ final class HistoryRun {
                 && other.call().invoked() <= one.call().returned();
     }
 
-    /** What came of a command is not always known if the same id sends another one meanwhile, or in the same call. */
+    /** The outcome of a command is not always known if the same id sends another one meanwhile, or in the same call. */
     private void expectAmbiguous(Operation.Executed command) {
         boolean isAlone = operations.stream()
                 .noneMatch(other -> other instanceof Operation.Executed executed
@@ -176,7 +176,7 @@ final class HistoryRun {
         };
     }
 
-    /** A call without a reply is repeated, as an engine does, after an outage that is short. */
+    /** A call without a reply is repeated after a short outage, as an engine does. */
     private void call(int client, List<LockCommand> commands) {
         if (!isAnswered(client, commands)) {
             Kit.pause(OUTAGE);
@@ -206,7 +206,7 @@ final class HistoryRun {
         return replies.stream().noneMatch(LockReply.Unavailable.class::isInstance);
     }
 
-    /** A plan goes on when the store is back, so that its calls do not all go into one outage. */
+    /** A plan waits until the store is back, so that its calls do not all fall into one outage. */
     private void awaitAvailable(StoreClient client) {
         LockCommand probe = new LockCommand.Renew(new LockName("probe"), Kit.id(), Kit.SHORT);
         long end = System.nanoTime() + Kit.REPEAT_LIMIT.toNanos();
@@ -225,7 +225,7 @@ final class HistoryRun {
 
     private void list(int client) {
         if (client >= reliable) {
-            return; // OperatorRules say what a listing without a connection must do
+            return; // OperatorRules check a listing without a connection
         }
         int number = calls.incrementAndGet();
         long invoked = now();

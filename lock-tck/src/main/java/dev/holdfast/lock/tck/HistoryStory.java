@@ -9,10 +9,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Tells a history that the model does not explain: what was sent, what came, and what should have come. */
+/** Describes a history that the model does not explain: the commands, the replies, and the replies that the model allows. */
 final class HistoryStory {
 
-    /** So much of an owner's text tells it from others. */
+    /** The length of an owner's text that distinguishes it from others. */
     private static final int OWNER = 16;
 
     private final CommandText text = new CommandText();
@@ -32,7 +32,7 @@ final class HistoryStory {
                 .toList();
     }
 
-    /** The history of one lock until the reply that is wrong, with times in milliseconds. */
+    /** The history of one lock up to the wrong reply, with times in milliseconds. */
     static String of(List<Operation> history, Explanation.Contradiction contradiction) {
         return new HistoryStory(history, contradiction).text();
     }

@@ -19,7 +19,7 @@ final class HoldHistory {
      */
     record Hold(long token, long from, long until) {
 
-        /** Reads what {@link #toString} wrote. */
+        /** Parses the text of {@link #toString}. */
         static Hold parse(String text) {
             String[] words = text.split(" ", 3);
             return new Hold(Long.parseLong(words[0]), Long.parseLong(words[1]), Long.parseLong(words[2]));

@@ -29,16 +29,16 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The fixture of one test: a namespace of its own, and stores that are closed after the test. */
+/** The fixture of one test: its own namespace, and stores that are closed after the test. */
 final class Kit implements AutoCloseable {
 
-    /** How long a check is repeated on a machine that is too slow to show anything. */
+    /** The time for which a check is repeated on a machine that is too slow to show anything. */
     static final Duration REPEAT_LIMIT = Duration.ofMinutes(1);
 
     /** A lease that no test outlives. */
     static final Duration LONG = Duration.ofMinutes(5);
 
-    /** A lease that is short for a store that tells short ones from long ones, and that a few commands do not outlive. */
+    /** A lease that counts as short at stores that distinguish short ones, and that a few commands do not outlive. */
     static final Duration A_MINUTE = Duration.ofMinutes(1);
 
     /** The pause before a store that was unavailable is called again. */
@@ -50,16 +50,16 @@ final class Kit implements AutoCloseable {
     /** The tolerance of times that a store lists: it may count in milliseconds, and read its clock more than once. */
     static final Duration TOLERANCE = Duration.ofMillis(50);
 
-    /** The greatest difference of two clocks; another time zone is further away. */
+    /** The greatest difference between two clocks; another time zone differs by more. */
     static final Duration CLOCK_SKEW = Duration.ofMinutes(10);
 
-    /** How often a store is restarted if no restart was noticed. */
+    /** The number of restarts of a store if none was noticed. */
     private static final int RESTARTS = 10;
 
-    /** How often a store is pruned at least before something is said to stay. */
+    /** The least number of prunings before a rule finds that something stays. */
     private static final int PRUNINGS = 3;
 
-    /** So many that a store shows what it does to one of ten. */
+    /** Enough locks to show a fault that affects one in ten. */
     static final int SAMPLE = 40;
 
     /** More locks than a page of a listing has. */
@@ -83,12 +83,12 @@ final class Kit implements AutoCloseable {
         this.run = run;
     }
 
-    /** How many histories a rule records if the run was told; otherwise the speed of the store decides. */
+    /** The number of histories that a rule records, if it is configured; otherwise the speed of the store decides. */
     OptionalInt histories() {
         return run.histories();
     }
 
-    /** Keeps for the report what a rule did, as that depends on the speed of the store. */
+    /** Keeps for the report the extent of a rule, which depends on the speed of the store. */
     void did(Rule rule, String what) {
         run.did(rule, what);
     }
@@ -126,7 +126,7 @@ final class Kit implements AutoCloseable {
         return clientOf(unhurried(), namespace);
     }
 
-    /** The configuration with a long time-out: some drivers limit each reply by it only, whatever a call asks for. */
+    /** The configuration with a long time-out: some drivers limit each reply only by it, whatever timeout a call has. */
     private Properties unhurried() {
         Properties all = new Properties();
         all.putAll(contract.configuration());
@@ -142,7 +142,7 @@ final class Kit implements AutoCloseable {
         return Durations.min(contract.patience(), LONG.dividedBy(3)).toMillis() + "ms";
     }
 
-    /** A client of the store as tools that only read open it. */
+    /** A client of the store, opened as read-only tools open it. */
     StoreClient clientOfExisting() {
         LockConfiguration configured = LockConfiguration.of(in(namespace, unhurried()));
         return closeAfterwards(new StoreClient(open(configured::openExistingStore), contract.patience(), false, trace));
@@ -168,8 +168,8 @@ final class Kit implements AutoCloseable {
         run.opened(contract, opened.store());
         if (notifiesWithoutAQueue(opened.store().capabilities())) {
             throw new RuleBroken(
-                    "the store says that it has NOTIFICATIONS but no QUEUE: it notifies the first waiter of a"
-                            + " queue, so that it has to say that it has both, or neither");
+                    "the store declares NOTIFICATIONS without QUEUE: notifications are for the first waiter of a"
+                            + " queue, so declare both capabilities, or neither");
         }
         return opened;
     }
@@ -193,7 +193,7 @@ final class Kit implements AutoCloseable {
         }
     }
 
-    /** Acquires a lock that becomes free sooner or later, and repeats that while the store is unavailable. */
+    /** Acquires a lock that becomes free at some time, and repeats that while the store is unavailable. */
     Lease acquire(DistributedLock lock) throws InterruptedException {
         return acquire(lock, contract.patience());
     }
@@ -232,7 +232,7 @@ final class Kit implements AutoCloseable {
         Properties all = in(namespace, configuration);
         all.setProperty("lock.lease", lease.toMillis() + "ms");
         if (lease.compareTo(LONG) >= 0) {
-            all.putIfAbsent("lock.call-timeout", longCallTimeout()); // no rule is about a slow machine
+            all.putIfAbsent("lock.call-timeout", longCallTimeout()); // no rule tests a slow machine
         }
         return all;
     }
@@ -312,7 +312,7 @@ final class Kit implements AutoCloseable {
             }
         }
         throw new RuleBroken(
-                "the store was never unavailable, so restart() has restarted nothing; if it cannot be restarted,"
+                "the store was never unavailable, so restart() did not restart it; if it cannot be restarted,"
                         + " throw notPossible(\"the reason\")");
     }
 
@@ -344,7 +344,7 @@ final class Kit implements AutoCloseable {
         }
     }
 
-    /** The least that a duration on the store's clock may be on the clock here: a thousandth less. */
+    /** The lower bound on this machine's clock of a duration on the store's: a thousandth less. */
     static long slewed(Duration duration) {
         return duration.toNanos() - duration.toNanos() / 1000;
     }

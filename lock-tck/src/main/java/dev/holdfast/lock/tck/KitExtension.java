@@ -32,7 +32,7 @@ import org.junit.jupiter.api.extension.TestWatcher;
 import org.opentest4j.TestAbortedException;
 
 /**
- * What JUnit calls around each test: gives the test its {@link Kit} and its share of the store, ends a test that hangs, puts
+ * The callbacks of JUnit around each test: gives the test its {@link Kit} and its share of the store, ends a test that hangs, puts
  * the rule into a failure's message, and collects the outcomes for the {@link ConformanceReport}.
  */
 final class KitExtension
@@ -129,7 +129,7 @@ final class KitExtension
 
     @Override
     public void afterEach(ExtensionContext context) {
-        context.getStore(KIT).remove(Kit.class); // closed already, unless a call hangs; JUnit would close what is left
+        context.getStore(KIT).remove(Kit.class); // already closed, unless a call hangs; otherwise JUnit would close it
         Share share = context.getStore(KIT).remove(Share.class, Share.class);
         if (share != null) {
             share.release();
@@ -153,8 +153,8 @@ final class KitExtension
     }
 
     /**
-     * Runs the test on a thread of its own, which is abandoned if a call to the store never returns. The same thread closes what
-     * the test has opened, as some locks can be released only by the thread that acquired them.
+     * Runs the test on its own thread, which is abandoned if a call to the store never returns. The same thread closes the test's
+     * resources, as some locks can be released only by the thread that acquired them.
      */
     @Override
     public void interceptTestMethod(

@@ -12,10 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** What the callers of a {@link HistoryRun} know of a lock, by which they choose what to ask next. Thread-safe. */
+/** The knowledge of a lock by which the callers of a {@link HistoryRun} choose their next command. Thread-safe. */
 final class KnownLock {
 
-    /** How far back a repeated command was sent. */
+    /** The number of latest commands that may be repeated. */
     private static final int REPEATED = 12;
 
     final LockName name;

@@ -145,7 +145,7 @@ interface LeaseRules {
         RecordingStore store = new RecordingStore(kit.anotherClient().store(), kit.trace());
         DistributedLock lock = kit.locks(store, LONG).named(JOB.value());
         Lease lease = kit.acquire(lock.withFixedLease(LONG));
-        for (int factor : new int[] {2, 8, 3}) { // the last is less than what is left
+        for (int factor : new int[] {2, 8, 3}) { // the last is less than the time left
             Duration length = LONG.multipliedBy(factor);
             Duration longest = LONG.multipliedBy(Math.max(factor, factor == 3 ? 8 : 0));
             try {
@@ -154,7 +154,7 @@ interface LeaseRules {
                 throw new RuleBroken(
                         "a lease of " + LONG + " could not be extended to " + length + ": " + e.getMessage());
             }
-            Duration left = store.lastRenewal(); // not that of the lease: a store may permit grants for less at a time
+            Duration left = store.lastRenewal(); // not the lease's: a store may permit grants for a shorter time
             if (left.compareTo(longest) > 0 || left.compareTo(longest.minus(LONG.dividedBy(2))) < 0) {
                 throw new RuleBroken(
                         "a lease was extended to " + length + " and has " + left + " left, not " + longest);
@@ -214,7 +214,7 @@ interface LeaseRules {
     }
 
     private static void expectOver(Lease lease, Lease next) {
-        // In this order: the state is read after the next holder was seen to hold the lock.
+        // In this order: the state is read once the next holder is known to hold the lock.
         boolean nextIsHeld = next.isHeld();
         LeaseState state = lease.state();
         if (nextIsHeld && state != LeaseState.LOST) {

@@ -47,7 +47,7 @@ interface LifecycleRules {
         }
     }
 
-    /** A lease that is held though its store is closed; null if the lease has ended, as it may depend on more than its time. */
+    /** A lease that is held even though its store is closed; null if the lease has ended, as more than time may end it. */
     private static @Nullable HeldLock heldThroughClosed(Kit kit, StoreClient closed, StoreClient other) {
         HeldLock held = closed.grant(JOB, LONG);
         long end = closed.endOf(held);

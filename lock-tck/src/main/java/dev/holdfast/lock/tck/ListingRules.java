@@ -109,7 +109,7 @@ interface ListingRules {
 
     private static void expectWaiters(LockInfo shown, List<String> expected) {
         if (!shown.waiters().equals(expected)) {
-            throw new RuleBroken("the waiters are, in order, " + expected + ", but listed are " + shown.waiters());
+            throw new RuleBroken("the waiters are, in order, " + expected + ", but the listing has " + shown.waiters());
         }
     }
 
@@ -131,7 +131,7 @@ interface ListingRules {
             client.enqueue(kept.name());
             client.release(kept.name(), kept.id(), SHORT, Duration.ZERO);
             LockName lapsed = new LockName("lapsed, waited for");
-            kit.await("a waiter comes before the lease is over", () -> isWaitedForWithinALease(client, lapsed));
+            kit.await("a waiter arrives before the lease ends", () -> isWaitedForWithinALease(client, lapsed));
             waitedFor = List.of(kept.name(), lapsed);
         }
         client.list(""); // what is listed now must not be listed later
@@ -139,16 +139,16 @@ interface ListingRules {
         List<LockInfo> shown = client.list("");
         if (!waitedFor.containsAll(shown.stream().map(LockInfo::name).toList())) {
             throw new RuleBroken(
-                    "only " + waitedFor + " are waited for, and none is held or kept, but listed are " + shown);
+                    "only " + waitedFor + " are waited for, and none is held or kept, but the listing has " + shown);
         }
         if (shown.stream()
                 .anyMatch(each ->
                         each.holder().isPresent() || each.minimumHoldUntil().isPresent())) {
-            throw new RuleBroken("no lock is held or kept, but listed are " + shown);
+            throw new RuleBroken("no lock is held or kept, but the listing has " + shown);
         }
     }
 
-    /** Otherwise this process stood still for longer than the lease, and the waiter was granted the lock. */
+    /** Otherwise this process stalled for longer than the lease, and the waiter was granted the lock. */
     private static boolean isWaitedForWithinALease(StoreClient client, LockName name) {
         client.grant(name, SHORT);
         AcquisitionId waiter = Kit.id();

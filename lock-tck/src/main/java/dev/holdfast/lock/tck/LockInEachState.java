@@ -13,7 +13,7 @@ final class LockInEachState {
 
     private LockInEachState() {}
 
-    /** Checks that what is carried out changes none of these locks. */
+    /** Checks that the operation changes none of these locks. */
     static void isUnchangedBy(Runnable operation, Kit kit, StoreClient client) {
         boolean queues = client.store().capabilities().contains(Capability.QUEUE);
         kit.withinClaimWindow(prefix -> {
@@ -40,7 +40,7 @@ final class LockInEachState {
             client.expectGone(StoreClient.acquiring(remembered, late, LONG));
             if (queues) {
                 if (System.nanoTime() - released < Kit.slewed(QueueTimes.CLAIM_WINDOW)) {
-                    client.expectBusy(free); // for anybody else
+                    client.expectBusy(free); // for every other id
                 }
                 client.claim(free, waiter);
             }

@@ -13,18 +13,18 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.opentest4j.TestAbortedException;
 
 /**
- * The conformance kit. The author of a provider extends this class, says in {@link #configuration()} how the store is opened,
- * and runs it as a JUnit test. Each test checks one {@link Rule}, in a namespace of its own.
+ * The conformance kit. The author of a provider extends this class, overrides {@link #configuration()} to open the store, and
+ * runs it as a JUnit test. Each test checks one {@link Rule}, in a namespace of its own.
  *
- * <p>The other methods do to the store what the kit cannot do by itself. The rules that need a method that is not overridden
- * are reported as aborted with the reason, never as passed.
+ * <p>The other methods act on the store in ways that the kit cannot by itself. A rule whose method is not overridden is
+ * reported as aborted with the reason, never as passed.
  *
  * <p>A run leaves a {@link ConformanceReport} in {@code target/conformance}, or where JUnit's configuration parameter {@value
  * #REPORTS} says.
  *
  * <p>Tests may run in parallel if JUnit is configured so; those that {@link #restart} the store or set its clock run alone
  * among all classes with an equal {@link #configuration}. A test whose call to the store never returns fails with the stack
- * of the call after two minutes, and the run goes on without it.
+ * of the call after five minutes, and the run goes on without it.
  */
 @ExtendWith(KitExtension.class)
 @DisplayNameGeneration(KitExtension.RuleNames.class)
@@ -60,7 +60,7 @@ public abstract class LockStoreContract
     public static final String REPORTS = "holdfast.conformance.directory";
 
     /**
-     * The configuration parameter, or system property, that is the number of random histories that each of the rules M records.
+     * The configuration parameter, or system property, for the number of random histories that each of the rules M records.
      * Without it, the speed of the store decides; the {@link ConformanceReport} has the number.
      */
     public static final String HISTORIES = "holdfast.conformance.histories";
@@ -80,8 +80,8 @@ public abstract class LockStoreContract
     }
 
     /**
-     * How long to wait for what must happen sooner or later: 1 min, as other work may keep the machine from the store for many
-     * seconds. A rule that passes never takes that long.
+     * The longest wait for an event that must happen: 1 min, as other work may keep the machine from the store for many seconds.
+     * A rule that passes never takes that long.
      */
     protected Duration patience() {
         return Duration.ofMinutes(1);
@@ -105,28 +105,28 @@ public abstract class LockStoreContract
     /**
      * The rules that this store is exempt from, each with the reason: a number as reports print it, such as {@code P8.7}, to a
      * text. They are not run; the report counts them as exempt and gives the reasons. None unless overridden. All rules fail
-     * if a number is of no rule or a reason is blank.
+     * if a number is not that of a rule or a reason is blank.
      */
     protected Map<String, String> exemptions() {
         return Map.of();
     }
 
-    /** Opens a second connection to the store, which the kit may break. */
+    /** Opens a second connection to the store, for the kit to break. */
     protected BreakableConnection breakableConnection() {
         throw notPossible("the kit cannot break a connection to this store: override breakableConnection()");
     }
 
     /**
-     * Ends the store as abruptly as it may ever end, and starts it again with what it had stored: all leases, minimum holds,
-     * tombstones, tokens and queues. The store may be unavailable for a while after that, for less than {@link #patience}. The kit calls it all the while: a store that is never
-     * unavailable was not restarted, and fails.
+     * Ends the store as abruptly as it can ever end, and starts it again with all that it had stored: leases, minimum holds,
+     * tombstones, tokens and queues. The store may be unavailable for a while after that, for less than {@link #patience}. The kit
+     * keeps calling it: a store that is never unavailable was not restarted, and fails.
      */
     protected void restart() {
         throw notPossible("the kit cannot restart this store: override restart()");
     }
 
     /**
-     * Sets the clock of the store back by this much, or has the same effect by other means. No other test of the kit runs on
+     * Sets the clock of the store back by this much, or achieves the same effect by other means. No other test of the kit runs on
      * this store meanwhile.
      *
      * @param namespace the namespace of the test
@@ -136,7 +136,7 @@ public abstract class LockStoreContract
     }
 
     /**
-     * Drops everything that is kept about names that are not in use, as the store does by itself in time, and nothing else.
+     * Drops everything that is kept about unused names, as the store itself does in time, and nothing else.
      * The kit calls {@link #namesKept} afterwards.
      *
      * @param namespace the namespace of the test; other tests use other namespaces meanwhile, where nothing may be dropped early
@@ -146,7 +146,7 @@ public abstract class LockStoreContract
     }
 
     /**
-     * The number of names of the namespace about which anything is kept: rows, keys, entries.
+     * The number of names of the namespace for which the store keeps anything: rows, keys, entries.
      *
      * @param namespace the namespace of the test
      */
@@ -155,10 +155,10 @@ public abstract class LockStoreContract
     }
 
     /**
-     * To be thrown by an overridden method if the store does not allow it: the test is reported as aborted. A test that is
-     * aborted by any other exception is reported as not run.
+     * The exception for an overridden method to throw if the store does not allow it: the test is reported as aborted. A test
+     * that is aborted by any other exception is reported as not run.
      *
-     * @param reason what the report says
+     * @param reason for the report
      */
     protected static TestAbortedException notPossible(String reason) {
         return new NotPossible(reason);

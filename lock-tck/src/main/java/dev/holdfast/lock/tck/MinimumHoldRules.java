@@ -43,7 +43,7 @@ interface MinimumHoldRules {
         }
     }
 
-    /** The minimum hold of a holder that has waited counts from its grant, too. */
+    /** The minimum hold of a holder that has waited also counts from its grant. */
     private static void expectFromTheGrant(StoreClient client, LockName name) {
         HeldLock before = client.grant(name, LONG);
         AcquisitionId waiter = client.enqueue(name);
@@ -76,7 +76,7 @@ interface MinimumHoldRules {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, LONG);
         client.release(JOB, held.id(), SHORT, Duration.ZERO);
-        client.release(JOB, held.id(), LONG, Duration.ZERO); // this id holds nothing any more
+        client.release(JOB, held.id(), LONG, Duration.ZERO); // this id no longer holds anything
         client.awaitGrant(JOB, LONG);
 
         LockName old = new LockName("held for longer than its minimum");

@@ -13,7 +13,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
-/** M: whatever is asked, some order of the commands explains the replies. */
+/** M: whatever the commands, some order of them explains the replies. */
 interface ModelRules {
 
     int CLIENTS = 3;
@@ -36,7 +36,7 @@ interface ModelRules {
     @Checks(value = M3, exclusive = true)
     default void m3_historiesAcrossARestartAreExplained(Kit kit) {
         Runnable restart = () -> {
-            Kit.pause(SETTLED); // a release that is not written yet is released later, which harms no promise
+            Kit.pause(SETTLED); // a release that is not written yet takes effect later, which breaks no promise
             kit.restart();
         };
         kit.did(M3, new HistoryCheck(kit, clients(kit), 0).explain(restart, HistoryPlan.Tempo.RESTART));

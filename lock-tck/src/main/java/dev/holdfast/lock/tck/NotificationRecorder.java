@@ -33,9 +33,9 @@ final class NotificationRecorder implements AutoCloseable {
     }
 
     /**
-     * Waits until a notification is received upon which this waiter asks again.
+     * Waits for a notification that makes this waiter ask again.
      *
-     * @param event what has to be notified
+     * @param event the event that must be notified
      */
     void await(Kit kit, String event, LockName name, AcquisitionId id) {
         try {
@@ -49,7 +49,7 @@ final class NotificationRecorder implements AutoCloseable {
         }
     }
 
-    /** Whether a notification was received upon which this waiter asks again. */
+    /** Whether a notification was received that makes this waiter ask again. */
     boolean receivedFor(LockName name, AcquisitionId id) {
         return received.stream()
                 .anyMatch(notification -> notification.name().map(name::equals).orElse(true)

@@ -56,7 +56,7 @@ interface NotificationRules {
         latest.await(kit, "the release, through the store that sent the waiter's latest acquire,", moved, waiter);
     }
 
-    /** Locks whatever their names are, all of them released in one batch. */
+    /** Locks with all kinds of names, all released in one batch. */
     private static void expectNotifiedOfEachName(
             Kit kit, StoreClient client, StoreClient waiting, NotificationRecorder subscription) {
         Map<LockName, AcquisitionId> waiters = new LinkedHashMap<>();

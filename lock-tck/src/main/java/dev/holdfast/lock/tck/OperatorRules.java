@@ -19,7 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 
-/** I: what the tools of an operator need: the id to release, kept locks, failures that show, a harmless diagnosis. */
+/** I: the needs of an operator's tools: the id to release, kept locks, visible failures, a harmless diagnosis. */
 interface OperatorRules {
 
     @Checks(I6)
@@ -96,7 +96,7 @@ interface OperatorRules {
         kit.await("the locks are listed again", () -> isListed(cutOff));
     }
 
-    /** Checks that a listing ends by itself, with the exception of an outage. */
+    /** Checks that a listing ends by itself, with the exception for an outage. */
     static void expectFailure(FutureTask<List<LockInfo>> listing) {
         Thread thread = ConcurrentCalls.start("listing", listing);
         int maxTicks = 5 * OutageRules.MAX_TICKS; // the timeout is for one silence, and each server may be silent
@@ -109,7 +109,7 @@ interface OperatorRules {
                 }
                 Kit.pause(OutageRules.TICK);
             }
-            throw new RuleBroken("the store is unreachable, but listed are " + listing.get());
+            throw new RuleBroken("the store is unreachable, but the listing has " + listing.get());
         } catch (ExecutionException e) {
             if (!(e.getCause() instanceof LockUnavailableException unavailable)) {
                 throw new RuleBroken(

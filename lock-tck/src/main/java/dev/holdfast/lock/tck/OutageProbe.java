@@ -5,10 +5,10 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 
-/** Calls a store again and again until it is closed, and records whether the store was ever unavailable. */
+/** Keeps calling a store until this is closed, and records whether the store was ever unavailable. */
 final class OutageProbe implements AutoCloseable {
 
-    /** So short that no restart is over within it. */
+    /** Shorter than any restart. */
     private static final Duration TIMEOUT = Duration.ofMillis(20);
 
     private final StoreClient client;
@@ -35,7 +35,7 @@ final class OutageProbe implements AutoCloseable {
         }
     }
 
-    /** Stops, and returns whether the store was unavailable at any time until now. */
+    /** Stops, and returns whether the store has been unavailable at any time. */
     boolean stop() {
         close();
         if (!seen) {

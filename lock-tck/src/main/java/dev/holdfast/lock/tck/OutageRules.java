@@ -32,7 +32,7 @@ interface OutageRules {
     /** Six times {@link #BRIEF}, as a store may ask several servers, or round up. */
     int MAX_TICKS = 120;
 
-    /** So many that their timeouts one after the other are longer than {@link #MAX_TICKS}. */
+    /** Enough calls that their timeouts, one after the other, exceed {@link #MAX_TICKS}. */
     int AT_ONCE = 16;
 
     @Checks(P6_1)
@@ -107,7 +107,7 @@ interface OutageRules {
         awaitEnd(List.of(call));
     }
 
-    /** The same of calls that run at once. */
+    /** The same for calls that run at once. */
     private static void awaitEnd(List<BackgroundCall> calls) {
         int ticks = 0;
         for (BackgroundCall call : calls) {
@@ -141,7 +141,7 @@ interface OutageRules {
         client.release(held);
         client.grant(JOB, LONG);
         LockCommand.Acquire acquire = acquiring(other, Kit.id(), LONG);
-        kit.awaitAvailable(client, acquire, BRIEF); // may be on another server, with connections of its own
+        kit.awaitAvailable(client, acquire, BRIEF); // may be on another server, with its own connections
         HeldLock after = client.grant(acquire);
         if (after.token() <= before.token()) {
             throw new RuleBroken("token " + after.token() + " is not greater than " + before.token()

@@ -57,7 +57,7 @@ interface PlaceRules {
         return true;
     }
 
-    /** Whether the living waiter was so quick that its place must have lasted. */
+    /** Whether the living waiter was quick enough that its place must have lasted. */
     private static boolean dropsTheDeadOnly(StoreClient client, LockName name) {
         Duration half = QueueTimes.WAITER_TTL.dividedBy(2);
         HeldLock holder = client.grant(name, LONG);

@@ -66,7 +66,7 @@ interface ProcessRules {
         }
     }
 
-    /** A client whose clock is ahead takes what is held for expired, and what it writes never ends; the other way round. */
+    /** A client whose clock is ahead takes held locks for expired, and its own leases never end; one behind, the reverse. */
     @Checks(P1_21)
     default void p1_21_aClientsClockDecidesNothing(Kit kit, @TempDir Path directory) throws Exception {
         skipUnlessShared(kit);

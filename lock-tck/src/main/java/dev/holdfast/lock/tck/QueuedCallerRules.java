@@ -28,7 +28,7 @@ import java.util.function.Consumer;
 /** P7 and P8 as a caller that waits through {@link Locks} sees them. */
 interface QueuedCallerRules {
 
-    /** Enough to notice that one notification of two, or of ten, is lost. */
+    /** Enough turns to notice that one notification in two, or in ten, is lost. */
     int TURNS = 24;
 
     @Checks(P7_13)

@@ -61,7 +61,7 @@ class RecordingStore implements LockStore {
         throw new RuleBroken("a lease was acquired, but the store has granted nothing");
     }
 
-    /** What was left of the lease that was renewed last. */
+    /** The time left of the lease that was renewed last. */
     Duration lastRenewal() {
         for (var latest = calls.descendingIterator(); latest.hasNext(); ) {
             Call call = latest.next();

@@ -101,7 +101,7 @@ interface RepetitionRules {
         client.expectGone(new LockCommand.Renew(JOB, held.id(), LONG));
         client.expectGone(acquiring(JOB, late, LONG));
         client.grant(JOB, LONG);
-        client.expectGone(acquiring(JOB, late, LONG)); // also while another id holds the lock
+        client.expectGone(acquiring(JOB, late, LONG)); // even while another id holds the lock
         client.expectGone(StoreClient.queueing(JOB, held.id(), LONG));
 
         LockName kept = new LockName("kept"); // or a minimum hold keeps it

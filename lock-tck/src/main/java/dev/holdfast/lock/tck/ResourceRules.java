@@ -84,13 +84,13 @@ interface ResourceRules {
         if (client.store().capabilities().contains(Capability.LIST)) {
             List<LockInfo> shown = client.list("");
             if (!shown.isEmpty()) {
-                throw new RuleBroken("all waiters are dead, but listed are " + shown);
+                throw new RuleBroken("all waiters are dead, but the listing has " + shown);
             }
         }
         expectNothingIsKept(kit, client);
     }
 
-    /** In a process of its own, as other tests start threads meanwhile. */
+    /** In a separate process, as other tests start threads meanwhile. */
     @Checks(P9_5)
     default void p9_5_aClosedStoreLeavesNoThread(Kit kit, @TempDir Path directory) throws Exception {
         ProcessRules.skipUnlessShared(kit);

@@ -3,11 +3,10 @@ package dev.holdfast.lock.tck;
 import java.util.Map;
 
 /**
- * The rules of the contract of a store, and what to look for if a test finds one broken. The first number is the promise: P1
- * one holder at a time, P2 increasing tokens, P3 losses reported in time, P4 harmless repetition, P5 no grant to a caller that
- * gave up, P6 outages reported as outages, P7 first come, first served, P8 waiters notified, P9 bounded resources, P10 no
- * revival by renewal. The rules I are about listings of locks, the rules M about
- * random histories, which a model of a lock explains or does not.
+ * The rules of the contract of a store, each with advice for a store that breaks it. The first number is the promise: P1 one
+ * holder at a time, P2 increasing tokens, P3 losses reported in time, P4 harmless repetition, P5 no grant to a caller that gave
+ * up, P6 outages reported as outages, P7 first come, first served, P8 waiters notified, P9 bounded resources, P10 no revival by
+ * renewal. The rules I are about listings of locks, the rules M about random histories, which a model of a lock must explain.
  */
 public enum Rule {
     P1_1(
@@ -28,7 +27,7 @@ public enum Rule {
                     + " part can contain"),
     P1_5(
             "every store opened with the same configuration sees the same locks",
-            "state kept in the store object, such as a cache of held locks; a file or database opened anew for each"
+            "state kept in the store object, such as a cache of held locks; a separate file or database for each"
                     + " store"),
     P1_6(
             "of concurrent acquires exactly one is granted, and the others are busy",
@@ -42,7 +41,7 @@ public enum Rule {
             "a lease that is not renewed ends by itself",
             "the expiry must be part of the condition under which the lock is free; a dead holder never releases"),
     P1_9(
-            "'remaining' is the time left of the lease, also for a repeated acquire",
+            "'remaining' is the time left of the lease, for a repeated acquire as well",
             "reply with the time from now to the stored end, never with the length that the repeated acquire asks"
                     + " for"),
     P1_10(
@@ -67,7 +66,7 @@ public enum Rule {
             "the holds of processes never overlap",
             "state kept inside the process; if processes do not share the store, override sharedBetweenProcesses()"),
     P1_16(
-            "the lock of a killed process stays busy until its lease ends, and is free then",
+            "the lock of a killed process stays busy until its lease ends, and then is free",
             "locks tied to a connection or a process end too early; locks without an expiry never end"),
     P1_17(
             "a grant survives a restart of the store",
@@ -83,8 +82,8 @@ public enum Rule {
             "a column, a number or a date that overflows: a lease ends at now plus DurationLimits.MAX at the"
                     + " latest"),
     P1_21(
-            "a lease is measured by the store's clock, whatever time it is for a client",
-            "an end that is computed or compared by the client, as with Instant.now(), is wrong by as much as its clock: read"
+            "a lease is measured by the store's clock, whatever a client's clock shows",
+            "an end that the client computes or compares, as with Instant.now(), is as wrong as its clock: read"
                     + " the time where the lease is kept, in the same command"),
 
     P2_1(
@@ -109,7 +108,7 @@ public enum Rule {
     P2_9("the token stays the same until the lease ends", "a repeated acquire or a renewal that draws a new number"),
     P2_10(
             "no token is greater than 2^53 - 1",
-            "a floor of 2^53 - 1 or more leaves no number, also where adding one overflows: reply Unavailable and"
+            "a floor of 2^53 - 1 or more leaves no number, even where adding one overflows: reply Unavailable and"
                     + " change nothing"),
     P2_11(
             "the fencing tokens of leases increase across stores",
@@ -133,20 +132,20 @@ public enum Rule {
             "a release ends only the lease of its own id",
             "DELETE or DEL by name alone: compare the id in the same atomic operation"),
     P4_3(
-            "'wasHeld' is true exactly if this release ended the lease",
+            "'wasHeld' is true if and only if this release ended the lease",
             "reply from the number of rows or keys that this very command changed"),
     P4_4(
             "an id that was released with a tombstone is never granted later",
             "the tombstone must be written even if nothing was held: the acquire may still be on its way"),
     P4_5(
-            "a name has as many tombstones as ids were released, and they keep no other id out",
+            "each id that was released with a tombstone has its own, which keeps no other id out",
             "one column for the last released id is not enough; a tombstone must not make the lock busy"),
     P4_6(
             "an expired id never gets its old grant back",
             "a repeated acquire is Gone, or (if the id was forgotten) gets a new, greater token"),
     P4_7(
             "commands of one id that cross its release leave nothing behind",
-            "a tombstone, a place or a lease that is read, and acted upon later: hold the row lock, or repeat the condition"
+            "a tombstone, a place or a lease that is read first and acted upon later: hold the row lock, or repeat the condition"
                     + " in the statement that writes"),
     P4_8(
             "the replies to a batch are in the order of its commands",
@@ -164,7 +163,7 @@ public enum Rule {
             "ids are compared in full, all 128 bits",
             "one half of the id in a column or key, or both as one number of 64 bits"),
     P4_13(
-            "a tombstone lasts as long as the release asked, whatever comes later",
+            "a tombstone lasts as long as the release asked, whatever happens later",
             "a fixed time for all ids; a later release that ends or shortens the tombstone; keep the later of the"
                     + " two ends"),
 
@@ -182,7 +181,7 @@ public enum Rule {
     P5_5(
             "an interrupted thread stays interrupted, and the store goes on",
             "Thread.interrupted() or a caught InterruptedException without Thread.currentThread().interrupt(); a"
-                    + " channel or connection that an interrupt closes, and that is not opened anew"),
+                    + " channel or connection that an interrupt closes and that is not reopened"),
 
     P6_1(
             "an unreachable store is unavailable, and never busy, gone, released or granted",
@@ -191,7 +190,7 @@ public enum Rule {
             "a store that does not respond is unavailable when the timeout ends",
             "socket, statement and pool timeouts must follow the call's timeout"),
     P6_3(
-            "a store that is reachable again works by itself, and its leases stand",
+            "a store that is reachable again works without help, and its leases stand",
             "broken connections kept in a pool; state lost or reset on reconnection"),
     P6_4(
             "Locks throw LockUnavailableException while the store is unreachable",
@@ -200,24 +199,24 @@ public enum Rule {
             "opening an unreachable store throws LockUnavailableException",
             "open() must reach the store once, and fail within about the call timeout if it cannot"),
     P6_6(
-            "no call waits for others that get no response",
-            "a pool of connections smaller than parallelCalls() and what the engine calls besides, or that is waited for without"
-                    + " a limit of time: the timeout is for the whole call"),
+            "a call that gets no response delays no other call",
+            "a pool of connections smaller than parallelCalls() plus the engine's other calls, or a wait for it without a time"
+                    + " limit: the timeout is for the whole call"),
     P6_7(
             "opening a store that does not respond throws LockUnavailableException",
-            "the first connection and the first query need a limit of time as well"),
+            "the first connection and the first query need a time limit as well"),
 
     P7_1(
             "waiters are granted the lock in their order of arrival",
-            "a queue sorted by id, by a clock of the clients or by a clock too coarse, instead of by arrival at the"
+            "a queue sorted by id, by a client's clock or by too coarse a clock, instead of by arrival at the"
                     + " store; a grant to the waiter that asks next, instead of the first"),
     P7_2(
             "a free lock that has waiters is refused to a newcomer, whether it queues or not",
-            "the statement that takes a free lock must look at the queue first, also for an acquire that does not"
+            "the statement that takes a free lock must look at the queue first, even for an acquire that does not"
                     + " queue"),
     P7_3(
             "a repeated acquire keeps its place in the queue",
-            "an upsert that writes the time of arrival anew; delete and insert"),
+            "an upsert that overwrites the time of arrival; delete and insert"),
     P7_4(
             "stores opened separately share one queue",
             "a queue kept in the store object; a place known only to the connection that asked for it"),
@@ -237,7 +236,7 @@ public enum Rule {
             "an expired lease makes the lock free for the first waiter, not for a newcomer",
             "the statement that takes an expired lock must look at the queue, as the one that takes a released lock"
                     + " does"),
-    P7_9("each name has a queue of its own", "the name must be part of every condition on the queue"),
+    P7_9("each name has its own queue", "the name must be part of every condition on the queue"),
     P7_10(
             "the acquires of a batch queue in their order",
             "one time of arrival for a whole batch; a batch sorted by id; a bulk insert in undefined order"),
@@ -251,11 +250,11 @@ public enum Rule {
             "see P7.7; no place at all for a waiter of another process"),
     P7_13(
             "callers that wait through Locks are granted the lock in their order of arrival",
-            "see P7.1, P7.3, P7.4 and P7.6; if they pass and this fails, look at what the store does under load"),
+            "see P7.1, P7.3, P7.4 and P7.6; if they pass and this fails, look at how the store behaves under load"),
     P7_14("tryAcquire() does not overtake a waiter", "see P7.2: the free lock is reserved for the first waiter"),
     P7_15(
-            "each waiter that becomes the first gets a claim window of its own, from when the lock is free",
-            "one claim window for all, counted from the release: it must begin anew when the first waiter is passed"
+            "each waiter that becomes the first gets its own claim window, from when the lock is free",
+            "one claim window for all, counted from the release: it must start again when the first waiter is passed"
                     + " over or leaves, and not before a minimum hold ends"),
     P7_16(
             "a place in the queue lasts 15 s from its waiter's last acquire, and is then dropped without a claim"
@@ -281,7 +280,7 @@ public enum Rule {
             "ANY must come when the subscription is in effect, not when it was requested"),
     P8_4(
             "a gap in the notifications ends with ANY, and they go on",
-            "a subscription connection that broke and was not opened anew; waiters learn of the gap by ANY"),
+            "a subscription connection that broke and was not reopened; waiters learn of the gap by ANY"),
     P8_5(
             "a closed subscription receives nothing, and a new one can be made",
             "closing must remove the listener; it must not end the subscription of others, or the store's only"
@@ -299,7 +298,7 @@ public enum Rule {
             "see P7.11: 'retryAfter' of Queued must not rely on a notification"),
     P8_9(
             "a release with a minimum hold notifies the first waiter",
-            "the lock is not free yet, but sooner than the waiter was told: it has to ask, and to learn when"),
+            "the lock is not free yet, but will be sooner than the waiter was told: the waiter must ask again"),
     P8_10(
             "a subscription made while the store is unreachable begins when the store is back",
             "subscribe() neither waits for the store nor throws because it is unreachable; ANY comes when it is in"
@@ -311,13 +310,13 @@ public enum Rule {
     P9_2("nothing is kept about names that are not in use", "rows or keys without an expiry that are never pruned"),
     P9_3(
             "dead waiters leave nothing behind",
-            "places in a queue without an expiry, of names that are not asked for any more"),
+            "places in a queue without an expiry, of names that are no longer requested"),
     P9_4(
             "pruning drops nothing that is in use",
             "leases, minimum holds, tombstones, waiters and claim windows must not be dropped with idle names"),
     P9_5(
             "a closed store leaves no thread behind",
-            "close() must end the threads of pools, timers and subscriptions, also if it fails half-way"),
+            "close() must end the threads of pools, timers and subscriptions, even if it fails halfway"),
 
     P10_1("a renewal extends the lease from now on", "the new end must be written, and counts from the renewal"),
     P10_2(
@@ -330,22 +329,22 @@ public enum Rule {
             "see P10.1 and P10.3; a renewal that arrives after the release must be Gone"),
     P10_6(
             "a renewal never shortens a lease",
-            "keep the later of the two ends: the reply to the renewal may be lost, and then the holder relies on"
+            "keep the later of the two ends: the reply to the renewal may be lost, and then the holder counts on"
                     + " the later end"),
     P10_7(
-            "a fixed Lease is extended to each length that it asks for",
+            "a fixed Lease is extended to each length that is requested",
             "take the length from the renewal, not from the grant or from an earlier renewal, and do not limit it"),
 
     I1(
             "a held lock is listed with its holder, its token, its grant and its end",
-            "show what the row says: the id and owner of the grant, when it was granted, and the end that the last"
-                    + " renewal set"),
+            "show the content of the row: the id and owner of the grant, its time, and the end that the last renewal"
+                    + " set"),
     I2(
             "waiters are listed by their owner texts, in order of arrival",
             "read them in an explicit order; a repeated acquire keeps the place"),
     I3(
             "released and expired locks are not listed",
-            "compare with the store's clock: an expired lease is over though its row is still there; tombstones are"
+            "compare with the store's clock: an expired lease has ended though its row is still there; tombstones are"
                     + " not listed"),
     I4(
             "a listing has the locks of the namespace whose names begin with the prefix, in order of code points",
@@ -361,27 +360,27 @@ public enum Rule {
             "a release with 'minimumHold' ends the lease: show no holder, and the end of the minimum"),
     I8(
             "a listing of an unreachable store fails, and is neither empty nor cut short",
-            "a catch block that turns an error into an empty listing; throw LockUnavailableException, also while"
+            "a catch block that turns an error into an empty listing; throw LockUnavailableException, even while"
                     + " the stream is read"),
     I9(
             "a diagnosis changes nothing",
             "a check that acquires, releases or prunes what it finds; read the settings only"),
     M1(
             "some order of the commands explains the replies of any history",
-            "the story in the failure: it ends with the reply that the contract does not allow. A history is random, of"
+            "the history in the failure: it ends with the reply that the contract does not allow. A history is random, of"
                     + " several stores and threads, with names that look alike, repeated and late commands, batches,"
                     + " and commands around the end of each lease, minimum hold and tombstone"),
     M2(
             "some order of the commands explains the replies while waiters die and miss their claim windows",
-            "the story in the failure. What M1 does not see: the end of a claim window or of a waiter's place, and"
+            "the history in the failure. M1 does not see the end of a claim window or of a waiter's place, and"
                     + " tombstones that last for many seconds"),
     M3(
             "some order of the commands explains the replies before and after a restart",
-            "the story in the failure. What M1 does not see: renewals, minimum holds, tombstones, waiters or tokens"
+            "the history in the failure. M1 does not see renewals, minimum holds, tombstones, waiters or tokens"
                     + " that are kept in memory, or written after the reply"),
     M4(
             "some order of the commands explains the replies while a connection breaks",
-            "the story in the failure. What M1 does not see: a command that is half executed when its connection"
+            "the history in the failure. M1 does not see a command that is half executed when its connection"
                     + " breaks, or executed twice");
 
     private static final Map<String, String> PROMISES = Map.ofEntries(
@@ -411,7 +410,7 @@ public enum Rule {
         return name().replace('_', '.');
     }
 
-    /** What the rule demands, in a sentence. */
+    /** The demand of the rule, in a sentence. */
     public String demand() {
         return demand;
     }

@@ -14,12 +14,12 @@ class RuleBroken extends AssertionError {
         super(observation, cause);
     }
 
-    /** What to tell besides the observation. Unless overridden, the latest calls. */
+    /** The lines after the observation. Unless overridden, the latest calls. */
     String story(CallTrace trace) {
         return trace.text();
     }
 
-    /** An observation that tells the calls that led to it. */
+    /** An observation with the calls that led to it. */
     static final class OfHistory extends RuleBroken {
         private static final long serialVersionUID = 1L;
 

@@ -11,10 +11,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 
-/** A process whose clock is wrong, and what another process must see of its commands. */
+/** A process whose clock is wrong, and the effects of its commands that another process must see. */
 final class ShiftedClient {
 
-    /** What the process prints if all replies were right, with the fields that {@link #verify} needs. */
+    /** Printed by the process if all replies were right, with the fields that {@link #verify} needs. */
     private static final String DONE = "done";
 
     private static final String BROKEN = "broken";
@@ -34,7 +34,7 @@ final class ShiftedClient {
         this.tokenBefore = tokenBefore;
     }
 
-    /** Acquires what the process must find held, and starts it. */
+    /** Acquires the locks that the process must find held, and starts it. */
     static ShiftedClient start(Kit kit, Path directory, int number, Duration shift) throws IOException {
         StoreClient client = kit.client();
         String prefix = shift.isNegative() ? "behind " : "ahead ";

@@ -41,7 +41,7 @@ final class StoreClient implements AutoCloseable {
         return store;
     }
 
-    /** Where its calls are noted. */
+    /** The record of its calls. */
     CallTrace trace() {
         return trace;
     }
@@ -154,12 +154,12 @@ final class StoreClient implements AutoCloseable {
         return grant(queueing(name, id, Kit.LONG));
     }
 
-    /** Acquires a lock that becomes free sooner or later. */
+    /** Acquires a lock that becomes free at some time. */
     HeldLock awaitGrant(LockName name, Duration length) {
         return awaitGrant(acquiring(name, Kit.id(), length));
     }
 
-    /** Acquires a lock that is reserved for this waiter sooner or later. */
+    /** Acquires a lock that is reserved for this waiter at some time. */
     HeldLock awaitClaim(LockName name, AcquisitionId id) {
         return awaitGrant(queueing(name, id, Kit.LONG));
     }
@@ -228,7 +228,7 @@ final class StoreClient implements AutoCloseable {
         return new LockCommand.Renew(held.name(), held.id(), length);
     }
 
-    /** When the lease ends for its holder, as far as is known now: a grant may depend on more than its own time. */
+    /** The currently known end of the lease for its holder: a grant may depend on more than its own time. */
     long endOf(HeldLock held) {
         DualClockInstant deadline =
                 new DualClockInstant(held.validUntil(), Clock.SYSTEM.now().wallNanos());

@@ -23,7 +23,7 @@ import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.List;
 
-/** P2: tokens increase, whatever happens in between. */
+/** P2: tokens increase, whatever happens between grants. */
 interface TokenRules {
 
     /** One hour ahead of the store's clock, in microseconds. */
@@ -152,7 +152,7 @@ interface TokenRules {
         }
     }
 
-    /** A waiter that is not granted for want of a token stays the first. */
+    /** A waiter that is refused for want of a token stays the first. */
     private static void expectPlaceIsKept(StoreClient client, LockName name) {
         HeldLock holder = client.grant(name, LONG);
         AcquisitionId first = client.enqueue(name);

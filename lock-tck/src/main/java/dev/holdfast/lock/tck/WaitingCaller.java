@@ -25,12 +25,12 @@ final class WaitingCaller {
         thread = ConcurrentCalls.start("waiter", task);
     }
 
-    /** Whether it holds the lock, or has held it. */
+    /** Whether the caller holds the lock, or has held it. */
     boolean wasGranted() {
         return granted;
     }
 
-    /** Waits until it has held the lock and released it. */
+    /** Waits until the caller has held the lock and released it. */
     void join() {
         ConcurrentCalls.result(task, thread);
     }

@@ -1,4 +1,4 @@
-/** The kit: the promises of a store as tests, to be run against any provider. */
+/** The kit: the promises of a store as tests, which run against any provider. */
 @NullMarked
 package dev.holdfast.lock.tck;
 

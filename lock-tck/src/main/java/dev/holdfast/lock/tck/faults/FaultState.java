@@ -71,7 +71,7 @@ final class FaultState {
     }
 
     /**
-     * Waits until a piece of data may go on, and returns whether it may; otherwise it must be dropped.
+     * Waits until a piece of data may pass, and returns whether it may; otherwise it must be dropped.
      *
      * @param arrivedAt when the piece arrived, as {@link System#nanoTime()}: its delay counts from then
      */

@@ -74,7 +74,7 @@ public final class FaultyProxy implements AutoCloseable {
     }
 
     /**
-     * Delays all data in this direction by this much, as a long way does: data that follows closely arrives as closely.
+     * Delays all data in this direction by this much, as a long line does: data sent in quick succession arrives so, too.
      */
     public void delay(Direction direction, Duration by) {
         faults.delay(direction, by);
@@ -106,7 +106,7 @@ public final class FaultyProxy implements AutoCloseable {
     /**
      * Waits until data is held in this direction, such as the reply to a statement that was executed.
      *
-     * @return false if the limit is over before
+     * @return false if the limit passes first
      */
     public boolean awaitHeld(Direction direction, Duration limit) throws InterruptedException {
         return faults.awaitHeld(direction, limit);

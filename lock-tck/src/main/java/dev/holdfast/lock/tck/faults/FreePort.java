@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Finds a free port of the loopback address, each only once in this process. The port 10,000 above it, which a node of a Redis
- * Cluster uses for its bus, is free as well. Both are below the system's ephemeral ports, so that no other process is given the
+ * Cluster uses for its bus, is free as well. Both are below the system's ephemeral ports, so that no other process gets the
  * port of a server that has not started yet, or was killed. Thread-safe.
  */
 public final class FreePort {

@@ -17,7 +17,7 @@ final class ProxiedConnection {
 
     private static final int BUFFER_SIZE = 64 * 1024;
 
-    /** Pieces of data; with more than that the sender has to wait, as by a real network. */
+    /** The most pieces of data on the way; beyond that the sender has to wait, as on a real network. */
     private static final int MAX_ON_THE_WAY = 256;
 
     private static final long FULL_MILLIS = 100;
@@ -58,7 +58,7 @@ final class ProxiedConnection {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Piece(byte[] data, long arrivedAt) {}
 
-    /** Reads without a pause: what waits for its delay must not hold up the arrival of what follows. */
+    /** Reads without a pause: data that waits for its delay must not hold up the arrival of later data. */
     private void receive(Socket from, BlockingQueue<Piece> onTheWay, Direction direction) {
         byte[] buffer = new byte[BUFFER_SIZE];
         try {
@@ -68,7 +68,7 @@ final class ProxiedConnection {
                 put(onTheWay, new Piece(Arrays.copyOf(buffer, length), System.nanoTime()));
             }
         } catch (IOException e) {
-            // one side has closed its socket; the other is closed after what is on the way
+            // one side has closed its socket; the other is closed once the data on the way has passed
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

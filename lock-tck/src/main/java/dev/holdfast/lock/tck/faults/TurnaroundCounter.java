@@ -26,7 +26,7 @@ public final class TurnaroundCounter implements Supplier<TrafficObserver> {
         return count.get();
     }
 
-    /** The observer of one connection, which the proxy asks for. */
+    /** The observer of one connection, for the proxy. */
     @Override
     public TrafficObserver get() {
         AtomicBoolean isReply = new AtomicBoolean(true);

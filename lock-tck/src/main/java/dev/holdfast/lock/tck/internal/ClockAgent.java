@@ -22,8 +22,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Shifts the clock of a process for all classes but those of Java itself, as an agent of the JVM that rewrites their calls. A
- * file's time, a server's and {@link System#nanoTime} stay what they are.
+ * Shifts the clock of a process for all classes but those of Java itself, as an agent of the JVM that rewrites their calls. The
+ * times of files and servers and {@link System#nanoTime} stay as they are.
  */
 public final class ClockAgent {
 

@@ -18,8 +18,8 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Ends a run before it begins if the jars of JUnit are of versions that do not belong together, or older than what the kit was built
- * with. JUnit itself fails then to discover any test, without the reason.
+ * Ends a run before it begins if the versions of the JUnit jars do not match, or are older than the one that the kit was built
+ * with. JUnit itself would then fail to discover any test, without giving the reason.
  */
 public final class JUnitVersions implements LauncherSessionListener {
 
@@ -48,7 +48,7 @@ public final class JUnitVersions implements LauncherSessionListener {
             return release().substring(0, release().indexOf('.'));
         }
 
-        /** The launcher may be that of an IDE, which fits other minor versions. */
+        /** The launcher may be an IDE's, which works with other minor versions. */
         boolean isOfTheTool() {
             return artifact.equals("junit-platform-launcher");
         }
@@ -61,7 +61,7 @@ public final class JUnitVersions implements LauncherSessionListener {
     /** For JUnit, which finds the class as a service. */
     public JUnitVersions() {}
 
-    /** @throws IllegalStateException if the versions do not belong together; the message has the lines that mend it */
+    /** @throws IllegalStateException if the versions do not match; the message has the lines for the POM that fix it */
     @Override
     public void launcherSessionOpened(LauncherSession session) {
         List<Found> found =
@@ -83,9 +83,9 @@ public final class JUnitVersions implements LauncherSessionListener {
 
     private static String message(List<Found> found, String needed) {
         return "Holdfast's conformance kit cannot run: it needs JUnit " + needed
-                + ", and these jars of JUnit do not fit:\n  "
+                + ", and these jars of JUnit do not match:\n  "
                 + found.stream().map(Found::line).collect(Collectors.joining("\n  "))
-                + "\nAn older one mostly comes with another dependency. Put this in the POM, before other BOMs:\n\n"
+                + "\nAn older one usually comes with another dependency. Put this in the POM, before other BOMs:\n\n"
                 + """
                 <dependencyManagement>
                   <dependencies>
@@ -103,7 +103,7 @@ public final class JUnitVersions implements LauncherSessionListener {
                 """.replace("VERSION", needed);
     }
 
-    /** Empty if it is not there, or its version is not known. */
+    /** Empty if the artifact is absent, or its version is not known. */
     private static Optional<Found> find(Artifact artifact) {
         URL type = Thread.currentThread().getContextClassLoader().getResource(artifact.type());
         try {

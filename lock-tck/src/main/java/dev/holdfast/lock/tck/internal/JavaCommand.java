@@ -38,7 +38,7 @@ public final class JavaCommand {
         return command;
     }
 
-    /** That of this process, after what the context class loader adds to it. */
+    /** The class path of this process, preceded by the additions of the context class loader. */
     private static String classPath() {
         List<String> all = new ArrayList<>();
         for (ClassLoader loader = Thread.currentThread().getContextClassLoader();

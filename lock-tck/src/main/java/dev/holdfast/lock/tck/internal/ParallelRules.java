@@ -5,8 +5,8 @@ import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * Settings of JUnit by which the rules of the kit run beside each other, as most of their time they wait: for projects that have no
- * settings of JUnit. Other classes still run one after the other, unless they ask for more.
+ * Settings of JUnit that run the rules of the kit in parallel, as they mostly wait: for projects without their own settings of
+ * JUnit. Other classes still run one after the other, unless they ask for more.
  */
 public final class ParallelRules implements LauncherSessionListener {
 

@@ -11,8 +11,8 @@ import java.util.Calendar;
 import java.util.Date;
 
 /**
- * The clock of a process that {@link ClockAgent} has shifted. Each method stands for one of the Java class library, and has the
- * arguments and the result of that.
+ * The clock of a process that {@link ClockAgent} has shifted. Each method replaces one of the Java class library, and has the
+ * same arguments and result.
  */
 @SuppressWarnings({"JavaTimeDefaultTimeZone", "JavaUtilDate"}) // a store may use what this project does not
 public final class ShiftedTime {

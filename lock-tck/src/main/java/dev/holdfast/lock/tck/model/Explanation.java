@@ -25,7 +25,7 @@ public final class Explanation {
     private final Set<State> seen = new HashSet<>();
     private final BitSet answered = new BitSet();
 
-    /** The operation of the same call before each one whose reply came; -1 if there is none. */
+    /** For each operation with a reply, the operation before it in the same call; -1 if there is none. */
     private final int[] before;
 
     private int mostExplained = -1;
@@ -33,13 +33,13 @@ public final class Explanation {
     private final Set<Objection> objections = new LinkedHashSet<>();
 
     /**
-     * The operations that were executed, and what that has made of the lock.
+     * The operations that were executed, and the resulting state of the lock.
      *
      * @param done by their positions in the history
      */
     private record State(BitSet done, LockModel model) {}
 
-    /** What a reply should have been after the operations that were explained. */
+    /** The replies that were possible after the explained operations. */
     private record Objection(Operation operation, String demand) {}
 
     /** A history that no order of its operations explains. */

@@ -19,18 +19,18 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store may know about one lock, by the javadoc of {@link LockCommand}. Immutable. Where the contract or the recorded
+ * The possible state of one lock at a store, by the javadoc of {@link LockCommand}. Immutable. Where the contract or the recorded
  * times leave open what happened, an operation leads to several states; where it contradicts the reply, to none.
  *
  * @param queues whether the store has queues
  * @param holder the id whose lease has not ended; null if there is none
  * @param keptUntil the end of the minimum hold of a holder that has released; null if there is none
  * @param freeSince when the latest lease or minimum hold ended
- * @param tombstones until when the ids that were released with a tombstone are Gone
+ * @param tombstones the ids that were released with a tombstone, each with the time until which it is Gone
  * @param ended the ids that a store may remember as Gone: their lease ended, or they were released
  * @param queue the waiters in their order
  * @param window the claim window of the first waiter, if it is not the one that began when the lock became free
- * @param lastToken the greatest token that was replied
+ * @param lastToken the greatest token in any reply
  */
 public record LockModel(
         boolean queues,
@@ -77,7 +77,7 @@ public record LockModel(
     /**
      * The states to which the operation may lead if it is executed now.
      *
-     * @param why is told in a sentence, for each state in which the reply cannot be, what it should have been
+     * @param why receives a sentence for each state that rules out the reply: what the reply should have been
      */
     List<LockModel> after(Operation operation, Span now, Consumer<String> why) {
         List<LockModel> states = new ArrayList<>();
@@ -95,7 +95,7 @@ public record LockModel(
 
     // The passing of time
 
-    /** What leases, minimum holds and places may have become by now. */
+    /** The possible states of leases, minimum holds and places by now. */
     private List<LockModel> whenNothingCame(Span now) {
         List<LockModel> states = new ArrayList<>();
         if (holder != null && holder.until().mayHaveCome(now)) {

@@ -7,13 +7,13 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import java.util.Optional;
 
-/** What one caller asked about one lock, and what it was told; or what else happened to the lock. */
+/** A request of one caller about one lock, with the reply; or another event of the lock. */
 public sealed interface Operation {
 
     /** The lock. */
     LockName name();
 
-    /** When and by what client it was asked. */
+    /** The time and the client of the request. */
     Call call();
 
     /** The position among the operations of the same call, which a store executes in their order. */
@@ -58,7 +58,7 @@ public sealed interface Operation {
     /**
      * A listing.
      *
-     * @param shown what it showed of this lock; empty if it was not in the listing
+     * @param shown the entry of this lock; empty if it was not in the listing
      */
     record Listed(Call call, int position, LockName name, Optional<LockInfo> shown) implements Operation {
 

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record Span(long from, long to) {
 
-    /** What a store may round: it may count in milliseconds, and read its clock more than once. */
+    /** The tolerance for rounding: a store may count in milliseconds, and read its clock more than once. */
     private static final long ROUNDING = Duration.ofMillis(2).toNanos();
 
-    /** How much less than is left a store may promise, as its clock may run in ticks. */
+    /** The amount by which a store may promise less than the time left, as its clock may run in ticks. */
     private static final long COARSENESS = Duration.ofMillis(50).toNanos();
 
     /** The rate by which two clocks may differ. */
@@ -25,7 +25,7 @@ public record Span(long from, long to) {
         return new Span(from + nanos - tolerance, to + nanos + tolerance);
     }
 
-    /** The end of what has this much left by the store's reply, which may promise less than the store keeps. */
+    /** The end of a state with this much time left by the store's reply, which may promise less than the store keeps. */
     Span plusAtLeast(Duration remaining) {
         Span end = plus(remaining);
         return new Span(end.from, end.to + COARSENESS);
@@ -41,7 +41,7 @@ public record Span(long from, long to) {
         return from <= now.to;
     }
 
-    /** What both say; null if they contradict each other. */
+    /** The bounds that satisfy both; null if they contradict each other. */
     @Nullable
     Span and(Span other) {
         long latestFrom = Math.max(from, other.from);
