@@ -19,7 +19,7 @@ class Counter {
         this.locks = locks;
     }
 
-    /** The lock outside, the transaction inside: when the next holder reads, this transaction is committed. */
+    /** The lock outside, the transaction inside: this transaction has been committed when the next holder reads. */
     @Locked("counter:right")
     @Transactional
     public void countRight() {
@@ -27,13 +27,13 @@ class Counter {
     }
 
     /**
-     * <b>Wrong:</b> the transaction outside, the lock inside. The lock is free again before the transaction is committed, and the
-     * next holder reads the value from before. {@code @Locked} does not allow this mistake; a lock by hand does.
+     * <b>Wrong:</b> the transaction outside, the lock inside. The lock is free before the transaction is committed, so the next
+     * holder reads the old value. {@code @Locked} does not allow this mistake; a lock by hand does.
      */
     @Transactional
     public void countWrong() throws InterruptedException {
         locks.named("counter:wrong").run(() -> increment("wrong"));
-        Thread.sleep(Duration.ofMillis(20).toMillis()); // what else the transaction does
+        Thread.sleep(Duration.ofMillis(20).toMillis()); // other work of the transaction
     }
 
     private void increment(String name) {

@@ -8,7 +8,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * A job that every node schedules and one node does. The others find the lock busy and skip; the minimum hold keeps it busy for
+ * A job that every node schedules and one node runs. The others find the lock busy and skip; the minimum hold keeps it busy for
  * nodes whose clocks are late.
  */
 @Component

@@ -5,7 +5,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Articles and how many there are. */
+/** Articles and their stock. */
 @Service
 class Warehouse {
 
@@ -16,10 +16,10 @@ class Warehouse {
     }
 
     /**
-     * Sells one piece. It reads the stock and writes it again, which is right only because no other node does so meanwhile: the
-     * lock is around the transaction, and the next node reads what this one has committed.
+     * Sells one piece. It reads the stock and writes it back, which is correct only because no other node does so meanwhile: the
+     * lock is around the transaction, so the next node reads the stock that this one has committed.
      *
-     * @return whether there was one
+     * @return whether one was in stock
      */
     @Locked("stock:#{#article}")
     @Transactional

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.example.lock.files.Entry.State;
 
 /**
- * Locks as files of a directory. Each command has the directory to itself from its first read to its last write, and so is
- * atomic among the threads of this process and among processes.
+ * Locks as files in a directory. Each command has the directory to itself from its first read to its last write, so it is
+ * atomic for all threads and processes.
  */
 final class DirectoryLockStore extends SimpleLockStore {
 

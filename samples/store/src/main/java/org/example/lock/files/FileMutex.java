@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Excludes other threads and other processes until it is closed. The end of the process closes it as well. */
+/** Excludes other threads and other processes until it is closed. It is closed when the process ends, too. */
 final class FileMutex implements AutoCloseable {
 
     /**
-     * A file lock excludes processes, but not the threads of one process: for those there is one lock for each file. It is kept
+     * A file lock excludes processes, but not the threads of one process: for those each file has a lock. It is kept
      * in the system properties, with types of the JDK, as a second class loader may have another copy of this class: a channel
      * that the copy closes would release the file lock of the first.
      */
@@ -55,7 +55,7 @@ final class FileMutex implements AutoCloseable {
      * Waits until the file is locked for the calling thread.
      *
      * @param file the real path, as there is one lock for each path
-     * @throws TimeoutException if that takes too long: the reply is then Unavailable, not Busy, as the lock was not looked at
+     * @throws TimeoutException if that takes too long: the reply is then Unavailable, not Busy, as the lock was not read
      */
     static FileMutex lock(Path file, Duration timeout) throws IOException, InterruptedException, TimeoutException {
         long start = System.nanoTime();

@@ -30,11 +30,11 @@ import java.util.stream.Collectors;
 
 /**
  * The directory of a namespace, which one command at a time has to itself. It has a file for each lock in use, a file for the
- * last token, and the file by which commands exclude each other.
+ * last token, and a file with which commands exclude each other.
  */
 final class LockDirectory implements AutoCloseable {
 
-    /** How far the clock of a file system may be behind: one that runs in ticks is right when a tick begins. */
+    /** The most that the clock of a file system may be behind: one that runs in ticks is right when a tick begins. */
     static final Duration CLOCK_DELAY = Duration.ofMillis(10);
 
     private static final String MUTEX = "mutex";
@@ -67,7 +67,7 @@ final class LockDirectory implements AutoCloseable {
         return all.resolve(hash(namespace.value()));
     }
 
-    /** Waits until no other command is in the directory. A missing directory is an error, and not an empty one. */
+    /** Waits until no other command is in the directory. A missing directory is an error, not an empty directory. */
     static LockDirectory enter(Path path, Duration timeout) throws Exception {
         Path real = path.toRealPath();
         return new LockDirectory(real, FileMutex.lock(real.resolve(MUTEX), timeout));
@@ -111,8 +111,8 @@ final class LockDirectory implements AutoCloseable {
     }
 
     /**
-     * Greater than every token before, of any name, so that nothing needs to be kept about a name that is not in use; and not
-     * less than the clock, in case the directory was emptied.
+     * Greater than every earlier token of any name, so that nothing needs to be kept about an unused name; and not less than
+     * the clock, in case the directory was emptied.
      */
     long nextToken(long tokenFloor, Instant now) throws IOException {
         if (tokenFloor >= LockReply.Granted.MAX_TOKEN) { // adding one could overflow
@@ -145,7 +145,7 @@ final class LockDirectory implements AutoCloseable {
         }
     }
 
-    /** Atomic and durable: a kill or a loss of power leaves the old text or the new. */
+    /** Atomic and durable: a kill or a power failure leaves the old text or the new. */
     private void replace(String name, String text) throws IOException {
         Path draft = path.resolve("draft");
         try (FileChannel file = FileChannel.open(draft, CREATE, WRITE, TRUNCATE_EXISTING)) {

@@ -37,7 +37,7 @@ class DirectoryLockStoreTest extends LockStoreContract {
         return properties;
     }
 
-    /** A symbolic link to the directory, which is redirected while the connection is broken. */
+    /** A symbolic link to the directory, redirected while the connection is broken. */
     @Override
     protected BreakableConnection breakableConnection() {
         Path link = links.resolve("link-" + UUID.randomUUID());
@@ -106,10 +106,10 @@ class DirectoryLockStoreTest extends LockStoreContract {
 
     @Override
     protected void restart() {
-        throw notPossible("there is no server: the store reads everything anew for each command");
+        throw notPossible("there is no server: the store rereads everything for each command");
     }
 
-    /** Has the effect of a clock that is set back: the last token is ahead of the clock. */
+    /** Has the effect of a clock set back: the last token is ahead of the clock. */
     @Override
     protected void stepClockBack(Namespace namespace, Duration by) {
         attempt(() -> {

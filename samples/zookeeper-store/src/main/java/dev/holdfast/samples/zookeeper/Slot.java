@@ -17,12 +17,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What a slot contains: a line with the last token, and one for each entry that has not expired, waiters included. Times are in
+ * The content of a slot: a line with the last token, and one for each entry that has not expired, including waiters. Times are in
  * milliseconds by the server's clock. Not thread-safe.
  */
 final class Slot {
 
-    /** How far the server's clock may be behind: it is right when a millisecond begins. */
+    /** The most that the server's clock may be behind: it is right when a millisecond begins. */
     static final long TICK = 1;
 
     private final String read;
@@ -37,7 +37,7 @@ final class Slot {
         this.read = read;
     }
 
-    /** Leaves out what has expired: the next writing deletes it. */
+    /** Leaves out expired entries: the next write deletes them. */
     static Slot parse(String text, long now) {
         Slot slot = new Slot(text);
         if (!text.isEmpty()) {
@@ -71,7 +71,7 @@ final class Slot {
         });
     }
 
-    /** Drops what has expired. Where a lock has become free by that, it is reserved for its first waiter since then. */
+    /** Drops expired entries. A lock that became free by expiry is reserved for its first waiter from that time. */
     private void expire(long now) {
         Instant time = Instant.ofEpochMilli(now);
         queues.values().forEach(queue -> queue.dropExpired(time));
@@ -149,7 +149,7 @@ final class Slot {
     }
 
     /**
-     * Greater than every token before, of any name of this slot, so that nothing needs to be kept about a name that is not in use;
+     * Greater than every earlier token of any name in this slot, so that nothing needs to be kept about an unused name;
      * and not less than the clock, in case the node was deleted by hand.
      */
     long nextToken(long tokenFloor, long now) {
@@ -179,7 +179,7 @@ final class Slot {
      *
      * @param name encoded, without a line break or a space
      * @param since when the lock was granted; of a waiter, when it last asked
-     * @param until when the entry expires; a reservation is only there while the id waits
+     * @param until when the entry expires; a reservation exists only while the id waits
      */
     record Entry(State state, String id, long token, long since, long until, String name) {
 
@@ -223,7 +223,7 @@ final class Slot {
                     " ", state.name(), id, Long.toString(token), Long.toString(since), Long.toString(until), name);
         }
 
-        /** Whether it keeps the lock from other ids. */
+        /** Whether the entry keeps the lock from other ids. */
         boolean isBusy() {
             return state == State.HELD || state == State.KEPT;
         }

@@ -25,11 +25,11 @@ import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * Requests to ZooKeeper that end in time. Each is asynchronous, as the client's blocking methods wait for as long as a server is
+ * Requests to ZooKeeper that end on time. Each is asynchronous, as the client's blocking methods wait for as long as a server is
  * silent. The requests of one thread are executed in the order in which it sends them. Thread-safe.
  *
- * <p>The client reconnects by itself until its session has expired, which has no other meaning here, as no node is ephemeral: the
- * next request begins another session.
+ * <p>The client reconnects by itself until its session has expired. That has no further effect here, as no node is ephemeral: the
+ * next request starts another session.
  */
 final class ZooKeeperConnection implements AutoCloseable {
 
@@ -52,7 +52,7 @@ final class ZooKeeperConnection implements AutoCloseable {
         ZKClientConfig config = new ZKClientConfig();
         // Of the blocking methods only close() is called, which tells the server.
         config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, Long.toString(callTimeout.toMillis()));
-        // The client gives a silent connection up after two thirds of this.
+        // The client gives up a silent connection after two thirds of this.
         int sessionTimeout = (int) Math.min(callTimeout.toMillis() * 3 / 2, Integer.MAX_VALUE);
         return new ZooKeeper(servers, sessionTimeout, event -> {}, config);
     }
@@ -93,7 +93,7 @@ final class ZooKeeperConnection implements AutoCloseable {
         return reply;
     }
 
-    /** Replaces the content if it still has this version, and says whether it had. */
+    /** Replaces the content if it still has this version, and returns whether it had. */
     CompletableFuture<Boolean> replace(String path, String text, int version) throws IOException {
         if (version == Content.ABSENT.version()) {
             return create(path, text);
@@ -104,7 +104,7 @@ final class ZooKeeperConnection implements AutoCloseable {
         return reply;
     }
 
-    /** Creates the node, and says whether it did: false if the node exists. */
+    /** Creates the node, and returns whether it did: false if the node exists. */
     CompletableFuture<Boolean> create(String path, String text) throws IOException {
         CompletableFuture<Boolean> reply = new CompletableFuture<>();
         StringCallback callback = (code, at, context, name) -> completeUnless(Code.NODEEXISTS, reply, code, at);
@@ -164,7 +164,7 @@ final class ZooKeeperConnection implements AutoCloseable {
         }
     }
 
-    /** What a node contains, and its version, which counts how often it was replaced. */
+    /** The content of a node, and its version: the number of times that it was replaced. */
     record Content(String text, int version) {
         static final Content ABSENT = new Content("", -1);
     }

@@ -48,7 +48,7 @@ public final class ZooKeeperLockProvider implements LockProvider {
             connection = new ZooKeeperConnection(servers, timeout);
         } catch (IllegalArgumentException e) {
             throw config.invalid(
-                    SERVERS, "host:port,host:port, and after that the path of a node if the locks are to be below it");
+                    SERVERS, "host:port,host:port, then optionally the path of a node below which the locks are kept");
         } catch (Exception e) {
             throw unavailable(config, e);
         }

@@ -29,13 +29,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Locks in ZooKeeper. A namespace has one node, and a fixed number of slots below it, in which the locks are spread by the hash of
- * their names. A command reads a slot with its version, decides, and writes the slot if it still has that version; else it begins
- * again. So it has its locks to itself without a transaction. Slots are never deleted, as a deleted node would count its versions,
- * and its tokens, from the beginning.
+ * their names. A command reads a slot with its version, decides, and writes the slot if it still has that version; otherwise it
+ * starts again. So it has its locks to itself without a transaction. Slots are never deleted: the versions and tokens of a
+ * deleted node would start again.
  */
 final class ZooKeeperLockStore extends SimpleLockStore {
 
-    /** Part of the format: with another number the locks are elsewhere. More slots make fewer commands begin again. */
+    /** Part of the format: another number puts the locks elsewhere. With more slots fewer commands start again. */
     private static final int SLOTS = 256;
 
     /** There are no notifications: the first waiter, and a caller without a place, retry soon. The others keep their places. */
@@ -51,7 +51,7 @@ final class ZooKeeperLockStore extends SimpleLockStore {
         this.root = root(namespace);
     }
 
-    /** The prefix is for the namespaces {@code .} and {@code ..}, which are no names of nodes. */
+    /** The prefix is for the namespaces {@code .} and {@code ..}, which are not allowed as names of nodes. */
     static String root(Namespace namespace) {
         return "/holdfast-" + namespace;
     }
@@ -62,7 +62,7 @@ final class ZooKeeperLockStore extends SimpleLockStore {
     }
 
     /**
-     * Drops what has expired, as a slot may not be written to again. All requests are on their way at once. A slot that cannot be
+     * Drops expired entries, as a slot may never be written to again. All requests are under way at once. A slot that cannot be
      * read stays as it is: it makes its own locks unavailable, and no others.
      *
      * @throws KeeperException.NoNodeException if the node of the namespace does not exist
@@ -83,7 +83,7 @@ final class ZooKeeperLockStore extends SimpleLockStore {
             }
         }
         for (CompletableFuture<Boolean> write : writes) {
-            await(write, deadline); // if a command has replaced the slot before, it has dropped the same
+            await(write, deadline); // a command that has replaced the slot has dropped the same
         }
     }
 
@@ -181,7 +181,7 @@ final class ZooKeeperLockStore extends SimpleLockStore {
         });
     }
 
-    /** By the server's clock the grant lasts for as long as is replied, even if the next tick is about to begin. */
+    /** By the server's clock the grant lasts for the time in the reply, even if the next tick is about to begin. */
     private static LockReply granted(Entry grant, long now) {
         return new LockReply.Granted(grant.token(), Duration.ofMillis(grant.until() - now - Slot.TICK));
     }
@@ -190,7 +190,7 @@ final class ZooKeeperLockStore extends SimpleLockStore {
         return duration.isZero() ? 0 : Slot.TICK + duration.plusNanos(999_999).toMillis();
     }
 
-    /** Decides from what a slot contains at a time, changes the slot, and replies. Called again if the slot was changed meanwhile. */
+    /** Decides by the content of a slot and the time, changes the slot, and replies. Called again if the slot changed meanwhile. */
     private interface Decision {
         LockReply decide(Slot slot, long now);
     }
@@ -199,7 +199,7 @@ final class ZooKeeperLockStore extends SimpleLockStore {
         Deadline deadline = Deadline.in(timeout);
         String path = root + "/" + Math.floorMod(name.value().hashCode(), SLOTS);
         while (true) {
-            // Both are on their way at once, and executed in this order: the slot is not older than the time. A read
+            // Both are under way at once, and executed in this order: the slot is not older than the time. A read
             // alone may be answered by a server that is behind; after a write of the same session it is not.
             CompletableFuture<Stat> clock = connection.touch(root);
             CompletableFuture<Content> read = connection.read(path);

@@ -1,4 +1,4 @@
-/** A store on ZooKeeper, as its author outside of this build would write it; nothing of Holdfast but the SPI is used here. */
+/** A store on ZooKeeper, as an author outside this project would write it; of Holdfast it uses only the SPI. */
 @NullMarked
 package dev.holdfast.samples.zookeeper;
 

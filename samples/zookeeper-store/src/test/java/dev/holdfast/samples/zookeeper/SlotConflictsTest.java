@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Locks of one slot, of which the kit knows nothing: a command on one must not undo a command on another. */
+/** Locks of one slot, which the kit does not cover: a command on one must not undo a command on another. */
 class SlotConflictsTest {
 
     private static final Duration LEASE = Duration.ofMinutes(10);
@@ -76,7 +76,7 @@ class SlotConflictsTest {
         }
     }
 
-    /** Each store acquires another lock. */
+    /** Each store acquires a different lock. */
     private List<LockReply> acquireAtOnce(int round) throws Exception {
         CyclicBarrier start = new CyclicBarrier(NAMES.size());
         List<Future<LockReply>> calls = new ArrayList<>();

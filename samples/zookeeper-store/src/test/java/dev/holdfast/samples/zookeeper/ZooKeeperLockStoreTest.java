@@ -66,7 +66,7 @@ class ZooKeeperLockStoreTest extends LockStoreContract {
         throw notPossible("the server has the clock of the machine");
     }
 
-    /** Opening a store drops what has expired. */
+    /** Opening a store drops expired entries. */
     @Override
     protected void prune(Namespace namespace) {
         attempt(() -> {

@@ -7,17 +7,17 @@ import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.ServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 
-/** A ZooKeeper of one server in this process. It keeps its port and its files when it is started again. */
+/** A ZooKeeper of one server in this process. It keeps its port and its files across restarts. */
 final class ZooKeeperTestServer implements AutoCloseable {
 
     static {
-        System.setProperty("zookeeper.forceSync", "no"); // no test takes the power away
+        System.setProperty("zookeeper.forceSync", "no"); // no test cuts the power
         System.setProperty("zookeeper.preAllocSize", "64");
         System.setProperty(NIOServerCnxnFactory.ZOOKEEPER_NIO_NUM_SELECTOR_THREADS, "1");
         System.setProperty(NIOServerCnxnFactory.ZOOKEEPER_NIO_NUM_WORKER_THREADS, "2");
     }
 
-    /** Sessions last two ticks at least, and time out in whole ticks. */
+    /** Sessions last at least two ticks, and time out in whole ticks. */
     private static final int TICK_MILLIS = 250;
 
     private final Path files;
