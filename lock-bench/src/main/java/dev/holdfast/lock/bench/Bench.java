@@ -36,11 +36,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code lock bench}: measures Holdfast and its alternatives in alternate rounds of one run, on its own servers, and then the
+ * {@code lock-bench/bench}: measures Holdfast and its alternatives in alternate rounds of one run, on its own servers, and then the
  * cost of Holdfast by itself. Prints tables, and writes all figures and charts into a directory.
  */
 @Command(
-        name = "lock bench",
+        name = "bench",
         description = "Measures Holdfast and its alternatives on servers of its own.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -69,7 +69,7 @@ public final class Bench implements Callable<Integer> {
     public static void main(String[] arguments) {
         CommandLine commandLine = new CommandLine(new Bench());
         commandLine.setParameterExceptionHandler((wrong, all) -> {
-            commandLine.getErr().println("lock bench: " + wrong.getMessage() + "\nTry 'lock bench --help'.");
+            commandLine.getErr().println("bench: " + wrong.getMessage() + "\nTry 'bench --help'.");
             return commandLine.getCommandSpec().exitCodeOnInvalidInput();
         });
         System.exit(commandLine.execute(arguments));
@@ -83,7 +83,7 @@ public final class Bench implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(requireNonNull(spec).commandLine(), String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
-            progress.println("lock bench: interrupted; no results were written");
+            progress.println("bench: interrupted; no results were written");
             return FAILED;
         }
     }

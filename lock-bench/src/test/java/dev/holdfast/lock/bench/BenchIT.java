@@ -141,7 +141,7 @@ class BenchIT {
         try (BufferedReader said = bench.errorReader(StandardCharsets.UTF_8)) {
             assertThat(said.lines().filter(line -> !line.startsWith("NOTE: "))) // of the options in its environment
                     .first(as(STRING))
-                    .startsWith("lock bench: unknown candidate: zookeeper; there are holdfast-redis, ");
+                    .startsWith("bench: unknown candidate: zookeeper; there are holdfast-redis, ");
         }
     }
 

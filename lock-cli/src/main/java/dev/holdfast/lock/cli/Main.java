@@ -25,8 +25,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         description = "Holds a distributed lock while a command runs, and lists the holders of locks.",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
-        synopsisSubcommandLabel = "COMMAND",
-        footer = {"", "In a checkout, ./lock demo shows on real servers how locks survive a failover of Redis."})
+        synopsisSubcommandLabel = "COMMAND")
 public final class Main implements Runnable {
 
     private static final String RUN = "run";

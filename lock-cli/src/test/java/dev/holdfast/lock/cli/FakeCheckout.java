@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A folder that looks like a fresh clone to the launcher, with a mvn that creates an empty jar and a java that prints its
- * arguments.
+ * A folder that looks like a fresh clone to the scripts that run Holdfast, with a mvn that creates an empty jar and a java that
+ * prints its arguments.
  */
 final class FakeCheckout {
 
@@ -31,6 +31,16 @@ final class FakeCheckout {
             "echo",
             "true");
 
+    private static final List<String> MODULES = List.of(
+            "lock-api",
+            "lock-composite",
+            "lock-jdbc",
+            "lock-redis",
+            "lock-spring",
+            "lock-tck",
+            "lock-cli",
+            "lock-bench");
+
     private static final String BUILD = "mkdir -p lock-cli/target && echo >lock-cli/target/lock.jar";
 
     private final Path root;
@@ -41,14 +51,17 @@ final class FakeCheckout {
         root = Files.createDirectories(folder.resolve("the checkout"));
         tools = Files.createDirectories(folder.resolve("tools"));
         builds = Files.createFile(folder.resolve("builds"));
-        ExecutableFile.write(root.resolve("lock"), Files.readString(Path.of(System.getProperty("lock.script"))));
         Files.createFile(root.resolve("pom.xml"));
-        for (String module :
-                List.of("lock-api", "lock-composite", "lock-jdbc", "lock-redis", "lock-cli", "lock-bench")) {
+        for (String module : MODULES) {
             Files.createDirectories(root.resolve(module).resolve("src/main/java"));
             Files.createFile(root.resolve(module).resolve("pom.xml"));
             Files.createFile(root.resolve(module).resolve("src/main/java/Source.java"));
         }
+        Path real = Path.of(System.getProperty("lock.checkout"));
+        for (String script : List.of("lock", "lock-bench/bench", "lock-bench/demo")) {
+            ExecutableFile.write(root.resolve(script), Files.readString(real.resolve(script)));
+        }
+        Files.copy(real.resolve("lock-cli/launch.sh"), root.resolve("lock-cli/launch.sh"));
         for (String tool : TOOLS) {
             link(tool);
         }
@@ -105,6 +118,7 @@ final class FakeCheckout {
         tool("mvn", "echo building\ncat >/dev/null\necho \"$@\" >>'" + builds + "'\n" + build);
     }
 
+    /** The launcher. */
     Path script() {
         return root.resolve("lock");
     }
@@ -117,7 +131,7 @@ final class FakeCheckout {
         return Files.readAllLines(builds);
     }
 
-    /** The launcher, or a link to it, with only the tools in its PATH; not yet started. */
+    /** The launcher, another script, or a link to one, with only the tools in its PATH; not yet started. */
     ProcessBuilder launch(Path script, String... arguments) {
         ProcessBuilder builder = new ProcessBuilder(Stream.concat(Stream.of(script.toString()), Stream.of(arguments))
                 .toList());

@@ -16,9 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The script {@code lock}: builds once when necessary, and otherwise changes nothing for the caller. */
+/**
+ * The script {@code lock}, and those of the benchmarks: they build once when necessary, and otherwise change nothing for the
+ * caller.
+ */
 @Execution(ExecutionMode.CONCURRENT) // they mostly wait
 class LauncherIT extends SqliteCliTestBase {
 
@@ -101,22 +105,45 @@ class LauncherIT extends SqliteCliTestBase {
         assertThat(checkout.builds()).hasSize(4);
     }
 
-    @Test
-    void launcher_whenDemoAskedFor_buildsItOnce() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"bench,Bench", "demo,demo.Demo"})
+    void scriptOfTheBenchmarks_whenStartedTwice_buildsThemOnceAndRunsThem(String script, String main) throws Exception {
         checkout.mvn("mkdir -p lock-bench/target && echo one.jar:two.jar >lock-bench/target/class-path");
 
         for (int i = 0; i < 2; i++) {
-            CliProcess demo = start(checkout.launch(checkout.script(), "demo", "5s"));
-            assertThat(demo.exitStatus()).as(demo.stderr()).isZero();
-            assertThat(demo.stdout())
-                    .startsWith("-XX:TieredStopAtLevel=1 ")
-                    .contains(" --enable-native-access=ALL-UNNAMED ")
+            CliProcess run = start(checkout.launch(checkout.file("lock-bench/" + script), "one", "two words"));
+            assertThat(run.exitStatus()).as(run.stderr()).isZero();
+            assertThat(run.stdout())
                     .contains(WARNINGS_ELSEWHERE)
-                    .contains(" -cp " + checkout.file("lock-bench").toRealPath() + "/target/classes:one.jar:two.jar "
-                            + "dev.holdfast.lock.bench.demo.Demo 5s\n");
+                    .endsWith(" -cp " + checkout.file("lock-bench").toRealPath() + "/target/classes:one.jar:two.jar "
+                            + "dev.holdfast.lock.bench." + main + " one two words\n");
         }
 
         assertThat(checkout.builds()).singleElement().asString().contains("-pl lock-bench -am");
+    }
+
+    @Test
+    void bench_whenMariaDbAskedFor_downloadsItOnce() throws Exception {
+        checkout.mvn("mkdir -p lock-bench/target && echo one.jar >lock-bench/target/class-path\n"
+                + "case $* in *mariadb*) mkdir lock-bench/target/mariadb ;; esac");
+
+        for (int i = 0; i < 2; i++) {
+            CliProcess run = start(checkout.launch(checkout.file("lock-bench/bench"), "--quick", "--mariadb"));
+            assertThat(run.exitStatus()).as(run.stderr()).isZero();
+            assertThat(run.stdout()).startsWith("-").endsWith(" --quick --mariadb\n");
+        }
+
+        assertThat(checkout.builds()).hasSize(2).last().asString().contains("dependency:unpack@mariadb");
+    }
+
+    @Test
+    void scriptOfTheBenchmarks_whenTheBuildFails_namesItself() throws Exception {
+        checkout.mvn("exit 1");
+
+        CliProcess run = start(checkout.launch(checkout.file("lock-bench/demo")));
+
+        assertThat(run.exitStatus()).isEqualTo(69);
+        assertThat(run.stderr()).contains("demo: the build failed");
     }
 
     @Test

@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * {@code lock demo}: shows what a failover of Redis does to a lock. The replication breaks, a grant is not replicated, the primary
+ * {@code lock-bench/demo}: shows what a failover of Redis does to a lock. The replication breaks, a grant is not replicated, the primary
  * is killed, the replica takes its place: under plain Redis, and under the composite of that Redis and a PostgreSQL.
  */
 public final class Demo {
@@ -59,7 +59,7 @@ public final class Demo {
     public static void main(String[] arguments) throws Exception {
         Demo demo = new Demo();
         if (arguments.length > 1 || !Stream.of(arguments).allMatch(Demo::isAuthorityLease)) {
-            demo.out.println("usage: lock demo [AUTHORITY-LEASE]: shows a failover of Redis; the authority lease is "
+            demo.out.println("usage: demo [AUTHORITY-LEASE]: shows a failover of Redis; the authority lease is "
                     + DEFAULT_AUTHORITY_LEASE + " by default and at least " + DurationText.format(MIN_AUTHORITY_LEASE));
             System.exit(USAGE);
         }

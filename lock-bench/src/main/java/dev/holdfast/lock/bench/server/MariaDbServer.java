@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * A MariaDB server with durable commits, from a Maven artifact that the launcher unpacks on request. It ends with its
+ * A MariaDB server with durable commits, from a Maven artifact that the script {@code bench} unpacks on request. It ends with its
  * workspace.
  */
 public final class MariaDbServer {
@@ -95,7 +95,7 @@ public final class MariaDbServer {
         }
         throw new IOException(
                 "there is no MariaDB in " + unpacked
-                        + ": mvn -pl lock-bench dependency:unpack@mariadb downloads and unpacks it, as ./lock bench --mariadb does");
+                        + ": mvn -pl lock-bench dependency:unpack@mariadb downloads and unpacks it, as lock-bench/bench --mariadb does");
     }
 
     private static List<String> command(Path home, Path directory, String... options) {

@@ -91,7 +91,7 @@ class DemoIT {
 
         assertThat(demo.waitFor()).isEqualTo(64);
         try (BufferedReader said = said(demo)) {
-            assertThat(said.readLine()).startsWith("usage: lock demo [AUTHORITY-LEASE]");
+            assertThat(said.readLine()).startsWith("usage: demo [AUTHORITY-LEASE]");
         }
     }
 
