@@ -56,8 +56,7 @@ class BenchIT {
         assertThat(lines)
                 .anyMatch(line -> line.startsWith("- Redis 6.2") && line.contains("appendonly=no"))
                 .anyMatch(line -> line.startsWith("- PostgreSQL 15") && line.contains("fsync=on"));
-        JsonObject results = JsonParser.parseString(Files.readString(out.resolve("results.json")))
-                .getAsJsonObject();
+        JsonObject results = figures();
         JsonObject environment = results.getAsJsonObject("environment");
         assertThat(environment.get("seed").getAsLong()).isEqualTo(7);
         assertThat(environment.getAsJsonObject("libraries").keySet()).contains("jedis", "postgresql");
@@ -77,8 +76,7 @@ class BenchIT {
         List<String> lines = measured("pair,threads,handover,growth");
 
         assertThat(lines).contains("### 64 threads on 64 locks");
-        JsonObject results = JsonParser.parseString(Files.readString(out.resolve("results.json")))
-                .getAsJsonObject();
+        JsonObject results = figures();
         assertThat(results.getAsJsonArray("turns")).hasSize(4).allSatisfy(BenchIT::isMeasured);
         assertThat(results.getAsJsonArray("observations"))
                 .singleElement()
@@ -88,6 +86,11 @@ class BenchIT {
         assertThat(charts())
                 .containsExactly("handover.svg", "pair.svg", "threads-64.svg", "threads-8.svg", "threads-redis.svg");
         assertNothingIsLeft();
+    }
+
+    private JsonObject figures() throws IOException {
+        Path file = out.resolve("jdk-" + Runtime.version().feature() + ".json");
+        return JsonParser.parseString(Files.readString(file)).getAsJsonObject();
     }
 
     /** Measures these scenarios once, and returns what the bench prints. */

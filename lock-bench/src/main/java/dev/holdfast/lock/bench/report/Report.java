@@ -47,9 +47,10 @@ public record Report(
         return Targets.of(summary, soloResults);
     }
 
-    /** Writes the JSON file, for programs, and the charts to this directory. */
+    /** Writes a JSON file, for programs, named by the JDK of this process, and the charts to this directory. */
     public void write(Path directory) throws IOException {
-        Files.writeString(directory.resolve("results.json"), ResultsJson.of(this));
+        String file = "jdk-" + Runtime.version().feature() + ".json";
+        Files.writeString(directory.resolve(file), ResultsJson.of(this));
         Charts.write(summary, candidates, directory);
     }
 

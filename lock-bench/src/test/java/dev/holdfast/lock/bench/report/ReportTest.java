@@ -28,6 +28,8 @@ class ReportTest {
             new SoloResult("growth", "growth", Result.of(List.of(new Quantity("8 threads", 51_234.5, "pairs/s")))),
             new SoloResult("death", "of a holder", Result.missing(Status.SKIPPED, "no process dies here")));
 
+    private static final String FIGURES = "jdk-" + Runtime.version().feature() + ".json";
+
     @TempDir
     private Path directory;
 
@@ -73,10 +75,10 @@ class ReportTest {
     }
 
     @Test
-    void write_whenRunHasSeveralRounds_writesEachTurnAsJson() throws Exception {
+    void write_whenRunHasSeveralRounds_writesEachTurnIntoTheFileOfTheJdk() throws Exception {
         report.write(directory);
 
-        JsonObject results = JsonParser.parseString(Files.readString(directory.resolve("results.json")))
+        JsonObject results = JsonParser.parseString(Files.readString(directory.resolve(FIGURES)))
                 .getAsJsonObject();
         assertThat(results.keySet())
                 .containsExactly(
@@ -101,7 +103,7 @@ class ReportTest {
 
         report.write(directory);
 
-        JsonArray observations = JsonParser.parseString(Files.readString(directory.resolve("results.json")))
+        JsonArray observations = JsonParser.parseString(Files.readString(directory.resolve(FIGURES)))
                 .getAsJsonObject()
                 .getAsJsonArray("observations");
         assertThat(observations).isEqualTo(JsonParser.parseString("""
