@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.pool.Restoration;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.row.Session;
 import dev.holdfast.lock.jdbc.schema.DatabaseSchema.SchemaTask;
@@ -75,9 +76,9 @@ public final class H2Dialect implements Dialect {
     }
 
     @Override
-    public Restore limitWaiting(Session session) throws SQLException {
+    public Restoration limitWaiting(Session session) throws SQLException {
         Connection connection = session.connection();
-        Restore network = Dialect.super.limitWaiting(session);
+        Restoration network = Dialect.super.limitWaiting(session);
         try (Statement statement = connection.createStatement()) {
             int before = session.isApplications() ? readLockTimeout(statement) : 0;
             setLockTimeout(connection, Math.max(1, session.deadline().millisLeft() / 3));

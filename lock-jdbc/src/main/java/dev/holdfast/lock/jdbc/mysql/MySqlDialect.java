@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc.mysql;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.pool.Restoration;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.row.Session;
 import dev.holdfast.lock.jdbc.schema.DatabaseSchema.SchemaTask;
@@ -101,21 +102,21 @@ public final class MySqlDialect implements Dialect {
     }
 
     @Override
-    public Restore limitWaiting(Session session) throws SQLException {
+    public Restoration limitWaiting(Session session) throws SQLException {
         Duration left = Duration.ofMillis(Math.max(1, session.deadline().millisLeft()));
         return limit(session, before -> new Timeouts(lockTimeout(left), silenceLimit(left)));
     }
 
     /** With a limit for silence, the server would end a session while this process has no waiters to ask for. */
     @Override
-    public Restore limitPolls(Session session) throws SQLException {
+    public Restoration limitPolls(Session session) throws SQLException {
         Duration left = Duration.ofMillis(Math.max(1, session.deadline().millisLeft()));
         return limit(session, before -> new Timeouts(lockTimeout(left), before.silence));
     }
 
     /** The store's own sessions have their limits from the beginning. */
-    private Restore limit(Session session, UnaryOperator<Timeouts> change) throws SQLException {
-        Restore network = Dialect.super.limitWaiting(session);
+    private Restoration limit(Session session, UnaryOperator<Timeouts> change) throws SQLException {
+        Restoration network = Dialect.super.limitWaiting(session);
         if (!session.isApplications()) {
             return network;
         }

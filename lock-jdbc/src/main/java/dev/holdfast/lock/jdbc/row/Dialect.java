@@ -2,6 +2,7 @@ package dev.holdfast.lock.jdbc.row;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.pool.Restoration;
 import dev.holdfast.lock.jdbc.schema.DatabaseSchema.SchemaTask;
 import dev.holdfast.lock.jdbc.schema.SchemaLockLimit;
 import dev.holdfast.lock.jdbc.schema.SchemaScripts;
@@ -98,7 +99,7 @@ public interface Dialect {
      *
      * @return what restores the connection; run only if the connection is the application's and is still open
      */
-    default Restore limitWaiting(Session session) throws SQLException {
+    default Restoration limitWaiting(Session session) throws SQLException {
         Connection connection = session.connection();
         int before = session.isApplications() ? connection.getNetworkTimeout() : 0;
         Connections.limitSilence(connection, session.deadline());
@@ -111,7 +112,7 @@ public interface Dialect {
      *
      * @return what restores the connection; run only if the connection is the application's and is still open
      */
-    default Restore limitPolls(Session session) throws SQLException {
+    default Restoration limitPolls(Session session) throws SQLException {
         return limitWaiting(session);
     }
 
@@ -177,11 +178,4 @@ public interface Dialect {
 
     /** Findings about the server and its settings that weaken a guarantee. */
     List<Finding> diagnose(Connection connection, JdbcUrl url) throws SQLException;
-
-    /** Undoes what was changed for a call. */
-    @FunctionalInterface
-    interface Restore {
-        /** Restores the session. */
-        void run() throws SQLException;
-    }
 }

@@ -17,7 +17,7 @@ record LimitedCall<T>(Dialect dialect, Connections connections, Deadline deadlin
     @Override
     public T on(Connection connection) throws SQLException {
         Session session = new Session(connection, deadline, connections.areApplications());
-        Dialect.Restore restore = dialect.limitWaiting(session);
-        return session.isApplications() ? Restoration.after(work, connection, restore::run) : work.on(connection);
+        Restoration restoration = dialect.limitWaiting(session);
+        return session.isApplications() ? Restoration.after(work, connection, restoration) : work.on(connection);
     }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.lock.jdbc.row;
 
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.pool.Restoration;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
@@ -91,7 +92,7 @@ public final class TurnPoller implements NotificationSource {
         private final Connection connection;
         private final boolean isApplications;
         private final boolean autoCommit;
-        private final Dialect.Restore restore;
+        private final Restoration restoration;
 
         ConnectedPoll(Connections connections, Dialect dialect) throws SQLException {
             connection = connections.direct().getConnection();
@@ -99,7 +100,7 @@ public final class TurnPoller implements NotificationSource {
             try {
                 autoCommit = connection.getAutoCommit();
                 connection.setAutoCommit(true);
-                restore = dialect.limitPolls(new Session(connection, Deadline.in(POLL_TIMEOUT), isApplications));
+                restoration = dialect.limitPolls(new Session(connection, Deadline.in(POLL_TIMEOUT), isApplications));
             } catch (SQLException | RuntimeException e) {
                 connection.close();
                 throw e;
@@ -116,7 +117,7 @@ public final class TurnPoller implements NotificationSource {
         public void close() throws SQLException {
             try (connection) {
                 if (isApplications && connection.isValid(1)) {
-                    restore.run();
+                    restoration.run();
                     connection.setAutoCommit(autoCommit);
                 }
             }

@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc.sqlite;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.pool.DriverDataSource;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.pool.Restoration;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.row.Session;
 import dev.holdfast.lock.jdbc.row.TurnPoller;
@@ -90,7 +91,7 @@ public class SqliteDialect implements Dialect {
     }
 
     @Override
-    public Restore limitWaiting(Session session) throws SQLException {
+    public Restoration limitWaiting(Session session) throws SQLException {
         Connection connection = session.connection();
         boolean isApplications = session.isApplications();
         try (Statement statement = connection.createStatement()) {
