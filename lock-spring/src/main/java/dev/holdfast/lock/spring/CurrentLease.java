@@ -89,8 +89,9 @@ public final class CurrentLease {
         if (scope == null) {
             throw new IllegalStateException("no @Locked method runs on thread '"
                     + Thread.currentThread().getName()
-                    + "'. A lease is bound to the thread of its method, and a method that"
-                    + " is called on the same object runs without its lock");
+                    + "'. A lease is bound to the thread of its method. A method that is called on the same object runs"
+                    + " without its lock, and so does every method in a context without Holdfast: a slice of a test"
+                    + " has no locks unless it imports their auto-configuration");
         }
         return scope;
     }
