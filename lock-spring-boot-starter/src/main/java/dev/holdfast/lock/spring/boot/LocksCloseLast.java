@@ -18,6 +18,9 @@ import org.springframework.context.event.ContextClosedEvent;
  */
 final class LocksCloseLast implements ApplicationListener<ContextClosedEvent> {
 
+    /** Of Boot's devtools: shuts down a database in memory, which may be the one that keeps the locks. */
+    private static final String DATABASE_SHUTDOWN = "inMemoryDatabaseShutdownExecutor";
+
     private final ConfigurableListableBeanFactory beans;
 
     LocksCloseLast(ConfigurableListableBeanFactory beans) {
@@ -29,7 +32,9 @@ final class LocksCloseLast implements ApplicationListener<ContextClosedEvent> {
         for (String locks : beans.getBeanNamesForType(Locks.class, false, false)) {
             for (String store : beans.getBeanNamesForType(LockStore.class, false, false)) {
                 beans.registerDependentBean(store, locks);
+                closeBeforeDatabase(store);
             }
+            closeBeforeDatabase(locks);
             Set<String> needed = new HashSet<>();
             addNeeded(locks, needed);
             // The latest first, as Spring destroys beans that are independent of each other.
@@ -38,6 +43,13 @@ final class LocksCloseLast implements ApplicationListener<ContextClosedEvent> {
             singletons.stream()
                     .filter(name -> !needed.contains(name))
                     .forEach(name -> beans.registerDependentBean(locks, name));
+        }
+    }
+
+    /** The locks that are held are released there. */
+    private void closeBeforeDatabase(String name) {
+        if (beans.containsSingleton(DATABASE_SHUTDOWN)) {
+            beans.registerDependentBean(DATABASE_SHUTDOWN, name);
         }
     }
 

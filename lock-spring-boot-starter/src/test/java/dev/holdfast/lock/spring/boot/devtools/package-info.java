@@ -1,0 +1,2 @@
+/** An application that Boot's devtools restart. */
+package dev.holdfast.lock.spring.boot.devtools;
