@@ -40,9 +40,17 @@ public final class ChildJvm implements AutoCloseable {
     public ChildJvm(Class<?> main, List<String> options, List<String> arguments, Redirect errors) throws IOException {
         this.name = main.getSimpleName() + " " + String.join(" ", arguments);
         this.log = errors.file();
-        // Ctrl-C is for this JVM alone: the child ends with its input.
-        List<String> command = new ArrayList<>(
-                List.of("sh", "-c", "trap '' INT; exec \"$0\" \"$@\"", java().toString(), "-Xrs", "-XX:-UsePerfData"));
+        // Ctrl-C is for this JVM alone: the child ends with its input. With -Xrs it would listen for tools from its
+        // beginning, on a
+        // socket in /tmp that it leaves there when it is killed.
+        List<String> command = new ArrayList<>(List.of(
+                "sh",
+                "-c",
+                "trap '' INT; exec \"$0\" \"$@\"",
+                java().toString(),
+                "-Xrs",
+                "-XX:+DisableAttachMechanism",
+                "-XX:-UsePerfData"));
         command.addAll(options);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(arguments);
