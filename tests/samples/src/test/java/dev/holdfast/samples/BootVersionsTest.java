@@ -78,6 +78,8 @@ class BootVersionsTest {
         assertThat(node.stop()).isEqualTo(TERMINATED);
         assertThat(node.log().lines().filter(line -> line.contains(" WARN ") || line.contains(" ERROR ")))
                 .filteredOn(line -> !line.contains("'DELETE' is not supported"))
+                .filteredOn(
+                        line -> !line.contains("com.zaxxer.hikari")) // a machine that stood still breaks connections
                 .singleElement()
                 .asString()
                 .as("what is wrong is that a lease is held at the end")

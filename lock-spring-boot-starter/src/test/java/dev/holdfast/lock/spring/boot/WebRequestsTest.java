@@ -11,11 +11,13 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
@@ -39,6 +41,9 @@ class WebRequestsTest {
 
     private static final int THREADS = 20;
 
+    @TempDir
+    private static Path directory;
+
     private final WebApplicationContextRunner application = new WebApplicationContextRunner(
                     AnnotationConfigServletWebServerApplicationContext::new)
             .withConfiguration(AutoConfigurations.of(
@@ -52,7 +57,11 @@ class WebRequestsTest {
                     WebMvcAutoConfiguration.class))
             .withBean(Shop.class)
             .withBean(Till.class)
-            .withPropertyValues("holdfast.provider=memory", "server.port=0", "server.tomcat.threads.max=" + THREADS);
+            .withPropertyValues(
+                    "holdfast.provider=memory",
+                    "server.port=0",
+                    "server.tomcat.threads.max=" + THREADS,
+                    "server.tomcat.basedir=" + directory);
 
     private final HttpClient client = HttpClient.newHttpClient();
 
