@@ -31,7 +31,8 @@ class FenceEntriesTest {
     private static final String CONCURRENT = "dev.holdfast.lock.jdbc.fencing.FencedDatabase#concurrentAtEachIsolation";
     private static final String INDEPENDENT =
             "dev.holdfast.lock.jdbc.fencing.FencedDatabase#independentAtEachIsolation";
-    private static final String CONTENDED = "dev.holdfast.lock.jdbc.fencing.FencedDatabase#contendedAtEachIsolation";
+    private static final String CONTENDED =
+            "dev.holdfast.lock.jdbc.fencing.FencedDatabase#contendedAtOnceAtEachIsolation";
     private static final int ROUNDS = 20;
 
     private final Fence fence = Fence.create();

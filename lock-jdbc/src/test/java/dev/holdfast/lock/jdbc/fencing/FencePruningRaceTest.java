@@ -43,7 +43,7 @@ class FencePruningRaceTest {
     Path directory;
 
     @ParameterizedTest
-    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#atEachIsolation")
+    @MethodSource("dev.holdfast.lock.jdbc.fencing.FencedDatabase#contendedAtEachIsolation")
     void staleHolders_whileTheirRowsArePruned_neverFollowALaterOne(FencedDatabase database, int isolation)
             throws Exception {
         String url = database.newUrl(directory);
