@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc.server;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -56,5 +57,31 @@ interface DatabaseProgram {
         return places.filter(Files::exists)
                 .findFirst()
                 .orElseThrow(() -> new IOException("the files that " + program + " needs are not beside it"));
+    }
+
+    /** Makes the data that each server of a program begins with, once for all of them, in the folder of the program. */
+    static void makeTemplate(DatabaseProgram program, Path home) throws IOException {
+        Path directory = Files.createDirectories(home.resolve("template"));
+        Files.createDirectory(directory.resolve("tmp"));
+        program.makeData(directory, directory.resolve("log"));
+    }
+
+    /** The data that {@link #makeTemplate} has made. */
+    static Path template(Path home) {
+        return home.resolve("template/data");
+    }
+
+    /** Copies a template into the directory of a server. {@code auto.cnf} is an identifier, of which each server has its own. */
+    static void copy(Path template, Path directory) throws IOException {
+        try (Stream<Path> all = Files.walk(template)) {
+            for (Path each : (Iterable<Path>) all::iterator) {
+                if (!each.endsWith("auto.cnf")) {
+                    Files.copy(
+                            each,
+                            directory.resolve("data").resolve(template.relativize(each)),
+                            StandardCopyOption.COPY_ATTRIBUTES);
+                }
+            }
+        }
     }
 }

