@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.contract.OtherTopologies;
 import dev.holdfast.lock.redis.testserver.Cluster;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.tck.BreakableConnection;
@@ -40,7 +41,7 @@ class ClusterContractTest extends RedisContract {
 
     @Override
     protected Map<String, String> exemptions() {
-        return exemptionsOfSeveralServers();
+        return OtherTopologies.exemptions();
     }
 
     @Override

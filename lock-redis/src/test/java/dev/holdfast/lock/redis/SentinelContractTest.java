@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis;
 
+import dev.holdfast.lock.contract.OtherTopologies;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.redis.testserver.Sentinels;
 import dev.holdfast.lock.tck.BreakableConnection;
@@ -45,7 +46,7 @@ class SentinelContractTest extends RedisContract {
 
     @Override
     protected Map<String, String> exemptions() {
-        return exemptionsOfSeveralServers(OF_ONE_MASTER);
+        return OtherTopologies.exemptions(OF_ONE_MASTER);
     }
 
     @Override

@@ -29,6 +29,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.integration.support.locks.DistributedLock;
@@ -36,6 +38,7 @@ import org.springframework.integration.support.locks.DistributedLock;
 /** What Spring Integration asks of a registry, on real stores: two registries on locks of their own are as two processes. */
 @ParameterizedClass
 @EnumSource
+@Execution(ExecutionMode.CONCURRENT) // the long ones wait for the end of a lease
 @SuppressWarnings("LockNotBeforeTry") // what is locked here ends with the test
 class LockRegistryTest {
 

@@ -1,7 +1,9 @@
 package dev.holdfast.lock.jdbc;
 
+import dev.holdfast.lock.contract.OtherTopologies;
 import dev.holdfast.lock.jdbc.server.H2Server;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -23,5 +25,10 @@ class H2ServerContractTest extends RowStoreContract {
     @Override
     RowDatabase database() {
         return server;
+    }
+
+    @Override
+    protected Map<String, String> exemptions() {
+        return OtherTopologies.exemptions();
     }
 }

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
@@ -27,13 +28,14 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * that has not heard of the grants, and processes are stopped past their leases. Two hold a lock at once again and again. With the
  * fence every balance is right all the time; without it money is lost or made.
  */
+@Tag("long")
 @Timeout(3600)
 @Execution(ExecutionMode.CONCURRENT)
 class FencedTransfersTest {
 
     private static final int PROCESSES = 4;
     private static final Duration LONGER_THAN_A_LEASE = Duration.ofMillis(1_200);
-    private static final int ROUNDS = Integer.getInteger("lock.test.scale", 1) > 1 ? 200 : 1;
+    private static final int ROUNDS = 10 * Integer.getInteger("lock.test.scale", 1);
 
     @TempDir
     Path directory;

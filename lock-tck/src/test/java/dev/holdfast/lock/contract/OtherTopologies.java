@@ -1,0 +1,32 @@
+package dev.holdfast.lock.contract;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What the kit asks of a store on one topology of its servers, and on the others in a long build only. */
+public final class OtherTopologies {
+
+    /** Rules of one decision on one server, or of the engine alone. */
+    private static final List<String> ON_ONE_SERVER = List.of(
+            "P1.1", "P1.6", "P1.7", "P1.8", "P1.9", "P1.10", "P1.11", "P1.12", "P1.13", "P1.16", "P1.19", "P1.20",
+            "P1.21", "P2.1", "P2.2", "P2.5", "P2.6", "P2.7", "P2.8", "P2.9", "P2.10", "P3.1", "P3.2", "P4.1", "P4.2",
+            "P4.3", "P4.4", "P4.5", "P4.6", "P4.12", "P4.13", "P5.1", "P5.2", "P5.3", "P5.4", "P7.1", "P7.2", "P7.3",
+            "P7.5", "P7.6", "P7.7", "P7.8", "P7.10", "P7.11", "P7.12", "P7.14", "P7.15", "P7.16", "P7.17", "P8.2",
+            "P8.6", "P8.8", "P8.9", "P9.3", "P9.4", "P9.5", "P10.1", "P10.2", "P10.3", "P10.4", "P10.6", "I1", "I2",
+            "I3", "I6", "I7", "M1", "M2");
+
+    private OtherTopologies() {}
+
+    /** The rules that a topology has no part in, with the reason why it is not held to them: those of the list, and these. */
+    public static Map<String, String> exemptions(String... more) {
+        if (Integer.getInteger("lock.test.scale", 1) > 1) {
+            return Map.of();
+        }
+        return Stream.concat(ON_ONE_SERVER.stream(), Stream.of(more))
+                .collect(Collectors.toMap(
+                        rule -> rule,
+                        rule -> "the same on each topology: asked on another one, and here by a long build (-Plong)"));
+    }
+}
