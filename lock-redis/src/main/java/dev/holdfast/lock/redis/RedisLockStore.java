@@ -66,8 +66,8 @@ public final class RedisLockStore implements LockStore {
     /**
      * A store on the application's own client: a RedisClient, RedisSentinelClient or RedisClusterClient, or their predecessors
      * JedisPooled, JedisSentineled and JedisCluster. Each call borrows a connection from the client's pool and returns it as it
-     * was. The calls take at most half of the pool at a time, and no more than eight connections; while a lock is waited for, one
-     * more connection receives notifications, and is closed afterwards. The store never closes the client. A connection that
+     * was. Calls of callers take at most half of the pool at a time, and no more than eight connections; renewals and retries take
+     * others. While a lock is waited for, one more connection receives notifications, and is closed afterwards. The store never closes the client. A connection that
      * fails takes the idle ones of its pool with it, as they are likely to be dead as well.
      *
      * <p>A client of sentinels finds the master by itself. Unless its configuration for sentinels sets

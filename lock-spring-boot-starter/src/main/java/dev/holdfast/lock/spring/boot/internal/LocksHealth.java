@@ -19,7 +19,7 @@ import org.springframework.core.env.Environment;
 
 /**
  * The health of the locks: {@code UP} if the store answers; {@code UNKNOWN} while it does not, or while a lease is unconfirmed; {@code
- * DOWN} once it has not answered for as long as a lease lasts, so that none is held any more.
+ * DOWN} once it has not answered for as long as the configured lease lasts, so that no lease of that length is held any more.
  */
 public final class LocksHealth {
 
