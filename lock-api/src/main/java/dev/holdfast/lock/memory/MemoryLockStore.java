@@ -25,7 +25,7 @@ final class MemoryLockStore extends SimpleLockStore {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.values());
+        return Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST);
     }
 
     @Override

@@ -7,5 +7,7 @@ public enum Capability {
     /** {@link LockStore#subscribe} notifies waiters. Only beside {@link #QUEUE}. */
     NOTIFICATIONS,
     /** {@link LockStore#list} lists locks, holders and waiters. */
-    LIST
+    LIST,
+    /** The store grants {@linkplain Share shares} other than {@link Share#EXCLUSIVE}. Only beside {@link #QUEUE}. */
+    SHARES
 }

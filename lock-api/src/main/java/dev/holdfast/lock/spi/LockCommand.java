@@ -19,6 +19,9 @@ public sealed interface LockCommand {
     /** The acquisition. */
     AcquisitionId id();
 
+    /** The part of the lock that the acquisition takes: the same in all commands of an id. */
+    Share share();
+
     /**
      * Grant the lock if it is free.
      *
@@ -39,13 +42,21 @@ public sealed interface LockCommand {
      * next Acquire of another id drops the waiter from the queue, and reserves the lock for the next one. A waiter that sends
      * no Acquire for {@link QueueTimes#WAITER_TTL} is dropped without a reservation; its next Acquire takes a new place.
      *
+     * <p>In a store with the capability {@link Capability#SHARES} several ids may hold the lock at the same time, each with a grant
+     * of its own: id, token, end, minimum hold and tombstone. There the lock is <em>free for a request</em> if its {@linkplain #share
+     * share} is {@linkplain Share#areCompatible compatible} with those of all holders, those kept by minimum holds, and those of all
+     * waiters before it in the queue; a request without a place counts as the last. Each waiter for which the lock is free is
+     * due, and has a claim window of its own. A waiter that is due and does not ask delays only requests that are not compatible
+     * with it.
+     *
      * @param lease the length of the lease
      * @param queue whether to take a place in the queue, where the store has one; a repetition keeps its place
      * @param tokenFloor the token must be greater than this; zero for no floor. If no token is left, the reply is
      *     {@link LockReply.Unavailable}, and nothing changes
      * @param owner a description of the holder, for people; any text; never compared. A store may truncate it
      */
-    record Acquire(LockName name, AcquisitionId id, Duration lease, boolean queue, long tokenFloor, String owner)
+    record Acquire(
+            LockName name, AcquisitionId id, Duration lease, boolean queue, long tokenFloor, String owner, Share share)
             implements LockCommand {
         /** @throws IllegalArgumentException if the lease is not positive or too long to measure, or the floor is negative */
         public Acquire {
@@ -53,6 +64,11 @@ public sealed interface LockCommand {
             if (tokenFloor < 0) {
                 throw new IllegalArgumentException("tokenFloor must not be negative: " + tokenFloor);
             }
+        }
+
+        /** For {@link Share#EXCLUSIVE}. */
+        public Acquire(LockName name, AcquisitionId id, Duration lease, boolean queue, long tokenFloor, String owner) {
+            this(name, id, lease, queue, tokenFloor, owner, Share.EXCLUSIVE);
         }
     }
 
@@ -63,10 +79,15 @@ public sealed interface LockCommand {
      *
      * @param lease the length of the lease, from now
      */
-    record Renew(LockName name, AcquisitionId id, Duration lease) implements LockCommand {
+    record Renew(LockName name, AcquisitionId id, Duration lease, Share share) implements LockCommand {
         /** @throws IllegalArgumentException if the lease is not positive, or too long to measure */
         public Renew {
             requirePositive(lease, "lease");
+        }
+
+        /** For {@link Share#EXCLUSIVE}. */
+        public Renew(LockName name, AcquisitionId id, Duration lease) {
+            this(name, id, lease, Share.EXCLUSIVE);
         }
     }
 
@@ -74,18 +95,24 @@ public sealed interface LockCommand {
      * End the lease of this id, or withdraw its place in the queue. Never touches the lease or the place of another id. The
      * reply is {@link LockReply.Released}, also if there was nothing to end.
      *
-     * @param minimumHold if the id holds the lock and its grant is younger than this, the lock stays busy until the grant
+     * @param minimumHold if the id holds the lock and its grant is younger than this, its share stays taken until the grant
      *     reaches this age, without a holder; zero for none
      * @param tombstone how long to reply {@link LockReply.Gone} to an {@link Acquire} of this id that may still arrive late,
      *     whether or not the id is known; zero if every attempt was answered. A name may have any number of tombstones, and a
      *     later release does not end them. An Acquire that arrives even later costs one lease at most, and never makes two
      *     holders
      */
-    record Release(LockName name, AcquisitionId id, Duration minimumHold, Duration tombstone) implements LockCommand {
+    record Release(LockName name, AcquisitionId id, Duration minimumHold, Duration tombstone, Share share)
+            implements LockCommand {
         /** @throws IllegalArgumentException if a duration is negative or too long to measure */
         public Release {
             DurationLimits.requireMeasurable(minimumHold, "minimumHold");
             DurationLimits.requireMeasurable(tombstone, "tombstone");
+        }
+
+        /** For {@link Share#EXCLUSIVE}. */
+        public Release(LockName name, AcquisitionId id, Duration minimumHold, Duration tombstone) {
+            this(name, id, minimumHold, tombstone, Share.EXCLUSIVE);
         }
     }
 

@@ -34,6 +34,8 @@ public interface LockStore extends AutoCloseable {
      * @param commands of any kind and name; an empty list returns an empty list
      * @param timeout when to give up; a store that is silent for longer is unavailable
      * @return one reply per command, in the order of the commands
+     * @throws UnsupportedOperationException if a command has another share than {@link Share#EXCLUSIVE}, without the capability
+     *     {@link Capability#SHARES}; no command was executed. {@link Share#requireExclusive} throws it
      * @throws RuntimeException if the outcome of every command is unknown, or the store is closed; the engine repeats the
      *     commands with the same ids
      */

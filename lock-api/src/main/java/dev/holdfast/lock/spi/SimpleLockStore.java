@@ -44,13 +44,16 @@ public abstract class SimpleLockStore implements LockStore {
      */
     @Override
     public final List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+        if (!capabilities().contains(Capability.SHARES)) {
+            Share.requireExclusive(commands);
+        }
         long start = System.nanoTime();
         List<LockReply> replies = new ArrayList<>(commands.size());
         for (LockCommand command : commands) {
             Duration left = timeout.minusNanos(System.nanoTime() - start);
             boolean isLast = replies.size() == commands.size() - 1;
-            Duration share = isLast ? left : left.dividedBy(2);
-            replies.add(share.isNegative() || share.isZero() ? late(timeout) : one(command, share));
+            Duration part = isLast ? left : left.dividedBy(2);
+            replies.add(part.isNegative() || part.isZero() ? late(timeout) : one(command, part));
         }
         return replies;
     }

@@ -125,7 +125,8 @@ final class ForceRelease {
         after.flatMap(LockInfo::holder)
                 .ifPresentOrElse(
                         next -> messages.print("it is now held by " + describe(next)),
-                        () -> after.flatMap(lock -> lock.waiters().stream().findFirst())
+                        () -> after.flatMap(
+                                        lock -> lock.waitingOwners().stream().findFirst())
                                 .ifPresent(next -> messages.print("next in the queue is " + EscapedText.ofName(next))));
     }
 

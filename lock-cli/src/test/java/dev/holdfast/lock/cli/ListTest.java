@@ -114,7 +114,7 @@ class ListTest extends MemoryCliTestBase {
                 .isEqualTo(a.holder().orElseThrow().since());
         assertThat(holder.get("until").getAsString()).endsWith("Z");
         assertThat(first.getAsJsonArray("waiters").get(0).getAsString())
-                .isEqualTo(a.waiters().get(0));
+                .isEqualTo(a.waitingOwners().get(0));
         JsonObject second = locks.get(1).getAsJsonObject();
         assertThat(second.get("holder").isJsonNull()).isTrue();
         assertThat(Instant.parse(second.get("keptUntil").getAsString()))

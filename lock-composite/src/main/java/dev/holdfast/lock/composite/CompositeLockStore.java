@@ -19,6 +19,7 @@ import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.environment.HolderName;
 import dev.holdfast.lock.spi.failover.AuthorityReading;
 import dev.holdfast.lock.spi.failover.AuthorityState;
@@ -214,7 +215,7 @@ final class CompositeLockStore implements GrantValidityStore {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.values());
+        return Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST);
     }
 
     /** {@inheritDoc} As many as the primary while it grants; the fallback commits a whole batch at once. */
@@ -225,6 +226,7 @@ final class CompositeLockStore implements GrantValidityStore {
 
     @Override
     public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+        Share.requireExclusive(commands);
         requireOpen();
         Deadline deadline = Deadline.in(timeout);
         if (!started) {

@@ -17,6 +17,7 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.support.Deadline;
 import dev.holdfast.lock.spi.support.NotificationHub;
 import java.sql.SQLException;
@@ -139,6 +140,7 @@ public final class JdbcLockStore implements LockStore {
 
     @Override
     public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+        Share.requireExclusive(commands);
         ensureOpen();
         try {
             return database.execute(connections, namespace, commands, Deadline.in(timeout));

@@ -104,7 +104,7 @@ class LockListingTest {
                                     .filter(lock ->
                                             waitedFor.contains(lock.name().value())))
                             .hasSize(NAMES)
-                            .allSatisfy(lock -> assertThat(lock.waiters()).containsExactly("a test that waits"));
+                            .allSatisfy(lock -> assertThat(lock.waitingOwners()).containsExactly("a test that waits"));
                 }
             }
         } finally {

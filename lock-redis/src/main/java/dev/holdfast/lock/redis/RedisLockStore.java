@@ -15,6 +15,7 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.time.Duration;
 import java.util.List;
@@ -93,7 +94,7 @@ public final class RedisLockStore implements LockStore {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.values());
+        return Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST);
     }
 
     /** {@inheritDoc} Half of the store's connections, and eight at most. */
@@ -104,6 +105,7 @@ public final class RedisLockStore implements LockStore {
 
     @Override
     public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+        Share.requireExclusive(commands);
         return session.execute(encoder, commands, timeout);
     }
 

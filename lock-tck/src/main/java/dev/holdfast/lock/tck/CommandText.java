@@ -16,7 +16,8 @@ final class CommandText {
 
     /** The command, without the name of the lock. */
     String asked(LockCommand command) {
-        String id = named(command.id());
+        String id =
+                named(command.id()) + (command.share().isExclusive() ? "" : ", a share of " + command.share() + ",");
         if (command instanceof LockCommand.Acquire acquire) {
             return "acquire by " + id + " for " + text(acquire.lease()) + (acquire.queue() ? ", queueing" : "")
                     + (acquire.tokenFloor() == 0 ? "" : ", token above " + acquire.tokenFloor());

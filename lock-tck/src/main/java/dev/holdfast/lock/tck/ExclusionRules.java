@@ -15,6 +15,8 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Share;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -147,6 +149,12 @@ interface ExclusionRules {
         }
         expectUnsupported(first, Capability.LIST, () -> one.store().list("", StoreClient.TIMEOUT));
         expectUnsupported(first, Capability.NOTIFICATIONS, () -> one.store().subscribe(any -> {}));
+        LockCommand.Release shared =
+                new LockCommand.Release(JOB, Kit.id(), Duration.ZERO, Duration.ZERO, Share.shared());
+        expectUnsupported(first, Capability.SHARES, () -> {
+            List<LockReply> replies = one.store().execute(List.of(shared), StoreClient.TIMEOUT);
+            throw new RuleBroken("a store without the capability SHARES executed a command for a share: " + replies);
+        });
         HeldLock held = one.grant(JOB, LONG);
         other.expectBusy(JOB);
         other.expectHeld(held);

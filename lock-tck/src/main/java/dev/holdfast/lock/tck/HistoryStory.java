@@ -86,7 +86,7 @@ final class HistoryStory {
                                 .map(holder -> text.named(holder.id()) + " with token " + holder.token())
                                 .orElse("none")
                         + (info.minimumHoldUntil().isPresent() ? ", kept" : "")
-                        + ", waiters " + shortened(info.waiters()))
+                        + ", waiters " + shortened(info.waitingOwners()))
                 .orElse("not listed");
     }
 

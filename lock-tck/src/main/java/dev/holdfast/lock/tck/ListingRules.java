@@ -108,8 +108,9 @@ interface ListingRules {
     }
 
     private static void expectWaiters(LockInfo shown, List<String> expected) {
-        if (!shown.waiters().equals(expected)) {
-            throw new RuleBroken("the waiters are, in order, " + expected + ", but the listing has " + shown.waiters());
+        if (!shown.waitingOwners().equals(expected)) {
+            throw new RuleBroken(
+                    "the waiters are, in order, " + expected + ", but the listing has " + shown.waitingOwners());
         }
     }
 

@@ -57,7 +57,7 @@ interface OperatorRules {
         boolean isRight = keptFor.isPresent()
                 && keptFor.get().minus(minimum).abs().compareTo(Kit.TOLERANCE) <= 0
                 && shown.holder().isEmpty()
-                && shown.waiters().equals(waiters);
+                && shown.waitingOwners().equals(waiters);
         if (!isRight) {
             throw new RuleBroken("a lock with a minimum hold of " + minimum + " from " + holder.since()
                     + " and the waiters " + waiters + " was released, and is listed as " + shown);

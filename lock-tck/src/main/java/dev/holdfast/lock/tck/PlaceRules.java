@@ -85,7 +85,7 @@ interface PlaceRules {
         LockCommand next = new LockCommand.Release(name, asking, Duration.ZERO, Duration.ZERO);
         List<String> living = List.of(turn.owner(), newcomer.owner(), StoreClient.owner(late));
         List<String> listed = client.store().capabilities().contains(Capability.LIST)
-                ? client.find(name).waiters()
+                ? client.find(name).waitingOwners()
                 : living;
         long released = System.nanoTime();
         List<LockReply> replies = client.executeAll(List.of(release, newcomer, turn, next, newcomer));

@@ -111,7 +111,8 @@ public final class DefaultLockAdmin implements LockAdmin {
                 shown.name(),
                 shown.holder().get().id(),
                 Duration.ZERO,
-                configuration.settings().lease());
+                configuration.settings().lease(),
+                shown.holder().get().share());
         LockReply reply;
         try {
             reply = store.execute(List.of(release), timeout()).get(0);

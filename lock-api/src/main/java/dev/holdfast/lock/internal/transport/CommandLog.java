@@ -31,7 +31,9 @@ final class CommandLog {
 
     /** A command and the reply; null if the store, by mistake, gave none. */
     static String text(LockCommand command, @Nullable LockReply reply) {
-        return verb(command) + " " + command.name() + " " + command.id() + ": "
+        return verb(command) + " " + command.name()
+                + (command.share().isExclusive() ? "" : ", a share of " + command.share() + ",")
+                + " " + command.id() + ": "
                 + (reply == null ? "nothing" : outcome(reply));
     }
 

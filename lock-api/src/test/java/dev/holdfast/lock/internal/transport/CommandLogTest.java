@@ -6,6 +6,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,16 @@ class CommandLogTest {
                 .endsWith(": granted, token 4352 for PT30S")
                 .contains(new AcquisitionId(1, 2).toString());
         assertThat(LockReply.Granted.fencingToken(17, 0)).isEqualTo(4352);
+    }
+
+    @Test
+    void share_inTheLog_isShownBesideTheLock() {
+        LockCommand release =
+                new LockCommand.Release(RENEWAL.name(), RENEWAL.id(), Duration.ZERO, Duration.ZERO, new Share(2, 4));
+
+        assertThat(CommandLog.text(release, new LockReply.Released(true)))
+                .startsWith("release nightly, a share of 2 of 4, ")
+                .endsWith(": released");
     }
 
     @Test

@@ -49,7 +49,7 @@ public final class JsonOutput {
         json.name("keptUntil")
                 .value(lock.minimumHoldUntil().map(Instant::toString).orElse(null));
         json.name("waiters").beginArray();
-        for (String waiter : lock.waiters()) {
+        for (String waiter : lock.waitingOwners()) {
             json.value(waiter);
         }
         json.endArray();

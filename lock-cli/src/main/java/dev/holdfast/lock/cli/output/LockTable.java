@@ -54,7 +54,7 @@ public record LockTable(TimeText times) {
             rows.add(List.of(name, kept == null ? FREE : MINIMUM_HOLD, "", kept == null ? "" : times.future(kept), ""));
         }
         int place = 0;
-        for (String waiter : lock.waiters()) {
+        for (String waiter : lock.waitingOwners()) {
             place++;
             rows.add(List.of("  waiting " + place, EscapedText.ofName(waiter), "", "", ""));
         }

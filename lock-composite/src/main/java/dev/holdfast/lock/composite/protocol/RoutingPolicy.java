@@ -120,7 +120,11 @@ final class RoutingPolicy {
     private LockCommand withTombstone(LockCommand.Release command, DualClockInstant now) {
         Duration buried = state.leases.buriedFor(LeaseKey.of(command), now);
         return new LockCommand.Release(
-                command.name(), command.id(), command.minimumHold(), Durations.max(buried, command.tombstone()));
+                command.name(),
+                command.id(),
+                command.minimumHold(),
+                Durations.max(buried, command.tombstone()),
+                command.share());
     }
 
     /** The command is routed again as soon as another authority state is known. */

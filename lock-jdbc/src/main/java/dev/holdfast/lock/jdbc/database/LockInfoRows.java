@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc.database;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Share;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -16,7 +17,7 @@ public final class LockInfoRows {
 
     private final List<LockInfo> locks = new ArrayList<>();
     private @Nullable LockInfo current;
-    private final List<String> waiters = new ArrayList<>();
+    private final List<LockInfo.Waiter> waiters = new ArrayList<>();
 
     /** The columns whose types depend on the database. */
     public interface Columns {
@@ -60,7 +61,7 @@ public final class LockInfoRows {
         }
         String waiter = row.getString("waiter");
         if (waiter != null) {
-            waiters.add(waiter);
+            waiters.add(new LockInfo.Waiter(waiter, Share.EXCLUSIVE));
         }
     }
 
@@ -83,7 +84,7 @@ public final class LockInfoRows {
 
     private void complete() {
         if (current != null) {
-            locks.add(new LockInfo(current.name(), current.holder(), current.minimumHoldUntil(), waiters));
+            locks.add(new LockInfo(current.name(), current.holders(), current.minimumHoldUntil(), waiters));
             waiters.clear();
         }
     }

@@ -116,7 +116,7 @@ public final class RowLockDatabase implements Database {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.values());
+        return Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST);
     }
 
     /** A batch takes several round trips, and the database commits transactions of several connections at once. */

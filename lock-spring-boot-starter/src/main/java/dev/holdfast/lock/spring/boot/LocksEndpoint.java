@@ -106,7 +106,7 @@ public final class LocksEndpoint {
                     lock.name().value(),
                     lock.holder().map(Holder::of).orElse(null),
                     lock.minimumHoldUntil().orElse(null),
-                    lock.waiters());
+                    lock.waitingOwners());
         }
     }
 

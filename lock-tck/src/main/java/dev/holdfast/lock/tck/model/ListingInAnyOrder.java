@@ -60,7 +60,7 @@ final class ListingInAnyOrder {
         if (isKept && !exists(each -> isMinimumHold(each.command()))) {
             return Optional.of("no release with a minimum hold was sent, so it must not be listed as kept");
         }
-        List<String> waiters = listing.shown().map(LockInfo::waiters).orElse(List.of());
+        List<String> waiters = listing.shown().map(LockInfo::waitingOwners).orElse(List.of());
         Optional<String> stranger = stranger(waiters);
         return stranger.isPresent() ? stranger : missing(waiters, holding);
     }

@@ -407,7 +407,7 @@ public record LockModel(
             why.accept("the lock is " + (keptUntil == null ? "not " : "") + "kept by a minimum hold alone");
             return false;
         }
-        if (!mayBeHidden(now, info.waiters())) {
+        if (!mayBeHidden(now, info.waitingOwners())) {
             why.accept("the listed waiters must be " + owners());
             return false;
         }

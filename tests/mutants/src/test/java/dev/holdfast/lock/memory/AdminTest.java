@@ -143,7 +143,7 @@ class AdminTest {
             assertThat(taken.state()).isEqualTo(LeaseState.HELD);
             taken.close();
             assertThat(admin.forceRelease(
-                            new LockInfo(shown.name(), shown.holder(), shown.minimumHoldUntil(), List.of())))
+                            new LockInfo(shown.name(), shown.holders(), shown.minimumHoldUntil(), List.of())))
                     .as("after the holder has released")
                     .isFalse();
         }

@@ -26,6 +26,7 @@ enum Mutant {
     LOSES_CAPABILITIES(MutatedConnections::losesCapabilities, Rule.P1_5),
     NOTIFIES_WITHOUT_A_QUEUE(MutatedConnections::notifiesWithoutAQueue, Rule.P8_1),
     LISTS_WITHOUT_THE_CAPABILITY(MutatedConnections::listsWithoutTheCapability, Rule.P1_5),
+    IGNORES_SHARES(MutatedShares::ignoresThem, Rule.P1_5),
     CHECKS_THEN_ACTS(MutatedLeases.ChecksThenActs::new, Rule.P1_6),
     MIXES_UP_CALLS(MutatedConnections::mixesUpCalls, Rule.P1_6),
     EXPIRES_EARLY(MutatedLeases.ExpiresEarly::new, Rule.P1_7, Rule.P3_1),

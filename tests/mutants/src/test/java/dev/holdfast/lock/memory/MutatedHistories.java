@@ -378,7 +378,7 @@ final class MutatedHistories {
                         .filter(info -> shown.test(info.name().value()))
                         .map(info -> new LockInfo(
                                 info.name(),
-                                info.holder(),
+                                info.holders(),
                                 info.minimumHoldUntil(),
                                 info.waiters().stream().limit(waiters).toList()));
             }
@@ -403,10 +403,10 @@ final class MutatedHistories {
             return super.list(prefix).stream()
                     .map(info -> new LockInfo(
                             info.name(),
-                            info.holder(),
+                            info.holders(),
                             info.minimumHoldUntil(),
                             info.waiters().stream()
-                                    .filter(owner -> asked.getOrDefault(owner, now)
+                                    .filter(waiter -> asked.getOrDefault(waiter.owner(), now)
                                             .plus(LIMIT)
                                             .isAfter(now))
                                     .toList()))

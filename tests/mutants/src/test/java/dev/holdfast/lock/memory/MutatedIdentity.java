@@ -43,12 +43,19 @@ final class MutatedIdentity {
     static LockCommand of(AcquisitionId id, LockCommand command) {
         if (command instanceof LockCommand.Acquire acquire) {
             return new LockCommand.Acquire(
-                    command.name(), id, acquire.lease(), acquire.queue(), acquire.tokenFloor(), acquire.owner());
+                    command.name(),
+                    id,
+                    acquire.lease(),
+                    acquire.queue(),
+                    acquire.tokenFloor(),
+                    acquire.owner(),
+                    acquire.share());
         } else if (command instanceof LockCommand.Renew renew) {
-            return new LockCommand.Renew(command.name(), id, renew.lease());
+            return new LockCommand.Renew(command.name(), id, renew.lease(), renew.share());
         } else {
             LockCommand.Release release = (LockCommand.Release) command;
-            return new LockCommand.Release(command.name(), id, release.minimumHold(), release.tombstone());
+            return new LockCommand.Release(
+                    command.name(), id, release.minimumHold(), release.tombstone(), release.share());
         }
     }
 

@@ -35,7 +35,8 @@ final class MutatedListings {
                 store,
                 info -> withHolder(info, holder -> {
                     Instant end = ends.computeIfAbsent(holder.id(), any -> holder.until());
-                    return new LockInfo.Holder(holder.id(), holder.owner(), holder.token(), holder.since(), end);
+                    return new LockInfo.Holder(
+                            holder.id(), holder.owner(), holder.token(), holder.since(), end, holder.share());
                 }));
     }
 
@@ -92,7 +93,12 @@ final class MutatedListings {
                 info -> withHolder(
                         info,
                         holder -> new LockInfo.Holder(
-                                holder.id(), holder.owner(), holder.token() - 1, holder.since(), holder.until())));
+                                holder.id(),
+                                holder.owner(),
+                                holder.token() - 1,
+                                holder.since(),
+                                holder.until(),
+                                holder.share())));
     }
 
     /** Lists no free lock, even if it has waiters. */
@@ -101,7 +107,7 @@ final class MutatedListings {
             @Override
             public Stream<LockInfo> list(String prefix, Duration timeout) {
                 return super.list(prefix, timeout)
-                        .filter(info -> info.holder().isPresent()
+                        .filter(info -> !info.holders().isEmpty()
                                 || info.minimumHoldUntil().isPresent());
             }
         };
@@ -163,9 +169,9 @@ final class MutatedListings {
 
     static LockStore showsTheLastFirst(LockStore store) {
         return shownOtherwise(store, info -> {
-            List<String> waiters = new ArrayList<>(info.waiters());
+            List<LockInfo.Waiter> waiters = new ArrayList<>(info.waiters());
             Collections.reverse(waiters);
-            return new LockInfo(info.name(), info.holder(), info.minimumHoldUntil(), waiters);
+            return new LockInfo(info.name(), info.holders(), info.minimumHoldUntil(), waiters);
         });
     }
 
@@ -252,7 +258,8 @@ final class MutatedListings {
                                 holder.owner(),
                                 holder.token(),
                                 holder.since(),
-                                holder.until())));
+                                holder.until(),
+                                holder.share())));
     }
 
     /** Lists a kept lock with its last holder. */
@@ -263,7 +270,7 @@ final class MutatedListings {
             LockInfo.Holder holder = last.get(info.name());
             return info.minimumHoldUntil().isEmpty() || holder == null
                     ? info
-                    : new LockInfo(info.name(), Optional.of(holder), Optional.empty(), info.waiters());
+                    : new LockInfo(info.name(), List.of(holder), Optional.empty(), info.waiters());
         });
     }
 
@@ -281,11 +288,17 @@ final class MutatedListings {
         return withHolder(
                 info,
                 holder -> new LockInfo.Holder(
-                        holder.id(), holder.owner(), holder.token(), since.apply(holder), until.apply(holder)));
+                        holder.id(),
+                        holder.owner(),
+                        holder.token(),
+                        since.apply(holder),
+                        until.apply(holder),
+                        holder.share()));
     }
 
     private static LockInfo withHolder(LockInfo info, UnaryOperator<LockInfo.Holder> otherwise) {
-        return new LockInfo(info.name(), info.holder().map(otherwise), info.minimumHoldUntil(), info.waiters());
+        return new LockInfo(
+                info.name(), info.holders().stream().map(otherwise).toList(), info.minimumHoldUntil(), info.waiters());
     }
 
     static LockStore showsNothingInAnOutage(LockStore store) {

@@ -22,11 +22,11 @@ class MutatedSpace extends MemorySpace {
     void pruned() {}
 
     static LockCommand.Release withMinimumHold(LockCommand.Release command, Duration minimumHold) {
-        return new LockCommand.Release(command.name(), command.id(), minimumHold, command.tombstone());
+        return new LockCommand.Release(command.name(), command.id(), minimumHold, command.tombstone(), command.share());
     }
 
     static LockCommand.Release withTombstone(LockCommand.Release command, Duration tombstone) {
-        return new LockCommand.Release(command.name(), command.id(), command.minimumHold(), tombstone);
+        return new LockCommand.Release(command.name(), command.id(), command.minimumHold(), tombstone, command.share());
     }
 
     /** The same lease with this end, even if it is sooner. */

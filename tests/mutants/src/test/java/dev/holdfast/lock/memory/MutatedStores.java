@@ -68,12 +68,19 @@ final class MutatedStores {
         LockName name = new LockName(rule.apply(command.name().value()));
         if (command instanceof LockCommand.Acquire acquire) {
             return new LockCommand.Acquire(
-                    name, acquire.id(), acquire.lease(), acquire.queue(), acquire.tokenFloor(), acquire.owner());
+                    name,
+                    acquire.id(),
+                    acquire.lease(),
+                    acquire.queue(),
+                    acquire.tokenFloor(),
+                    acquire.owner(),
+                    acquire.share());
         } else if (command instanceof LockCommand.Renew renew) {
-            return new LockCommand.Renew(name, renew.id(), renew.lease());
+            return new LockCommand.Renew(name, renew.id(), renew.lease(), renew.share());
         } else {
             LockCommand.Release release = (LockCommand.Release) command;
-            return new LockCommand.Release(name, release.id(), release.minimumHold(), release.tombstone());
+            return new LockCommand.Release(
+                    name, release.id(), release.minimumHold(), release.tombstone(), release.share());
         }
     }
 

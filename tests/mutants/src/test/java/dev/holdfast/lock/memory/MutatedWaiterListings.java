@@ -9,7 +9,6 @@ import dev.holdfast.lock.spi.LockStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +41,7 @@ final class MutatedWaiterListings {
         return shownOtherwise(
                 store,
                 info -> info.minimumHoldUntil().isPresent()
-                        ? new LockInfo(info.name(), info.holder(), info.minimumHoldUntil(), List.of())
+                        ? new LockInfo(info.name(), info.holders(), info.minimumHoldUntil(), List.of())
                         : info);
     }
 
@@ -54,7 +53,7 @@ final class MutatedWaiterListings {
             LockInfo.Holder last = holders.get(info.name());
             boolean expired = last != null && last.until().isBefore(Instant.now());
             return info.holder().isEmpty() && expired
-                    ? new LockInfo(info.name(), Optional.of(last), info.minimumHoldUntil(), info.waiters())
+                    ? new LockInfo(info.name(), List.of(last), info.minimumHoldUntil(), info.waiters())
                     : info;
         });
     }
@@ -66,7 +65,7 @@ final class MutatedWaiterListings {
             return info.holder().isPresent()
                     ? info
                     : new LockInfo(
-                            info.name(), info.holder(), Optional.ofNullable(ends.get(info.name())), info.waiters());
+                            info.name(), info.holders(), Optional.ofNullable(ends.get(info.name())), info.waiters());
         });
     }
 
@@ -76,11 +75,11 @@ final class MutatedWaiterListings {
                 store,
                 info -> new LockInfo(
                         info.name(),
-                        info.holder(),
+                        info.holders(),
                         info.minimumHoldUntil(),
-                        Collections.nCopies(
-                                info.waiters().size(),
-                                info.waiters().stream().findFirst().orElse(""))));
+                        info.waiters().stream()
+                                .map(waiter -> info.waiters().get(0))
+                                .toList()));
     }
 
     /** Compares the prefix as a database does that folds case. */
@@ -101,7 +100,7 @@ final class MutatedWaiterListings {
                     ? info
                     : new LockInfo(
                             new LockName(name.substring(0, name.offsetByCodePoints(0, 64))),
-                            info.holder(),
+                            info.holders(),
                             info.minimumHoldUntil(),
                             info.waiters());
         });
@@ -113,7 +112,7 @@ final class MutatedWaiterListings {
         return shownOtherwise(
                 store,
                 info -> count.incrementAndGet() % 10 == 0
-                        ? new LockInfo(info.name(), Optional.empty(), Optional.of(Instant.now()), info.waiters())
+                        ? new LockInfo(info.name(), List.of(), Optional.of(Instant.now()), info.waiters())
                         : info);
     }
 
@@ -176,19 +175,19 @@ final class MutatedWaiterListings {
 
     /** Lists dead waiters behind living ones. */
     static LockStore showTheDead(LockStore store) {
-        Map<LockName, List<String>> waiters = new ConcurrentHashMap<>();
+        Map<LockName, List<LockInfo.Waiter>> waiters = new ConcurrentHashMap<>();
         return new MutatedCalls(store) {
             @Override
             public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                 List<LockReply> replies = super.execute(commands, timeout);
                 for (int at = 0; at < commands.size(); at++) {
                     LockCommand command = commands.get(at);
-                    List<String> all = waiters.computeIfAbsent(command.name(), any -> new ArrayList<>());
+                    List<LockInfo.Waiter> all = waiters.computeIfAbsent(command.name(), any -> new ArrayList<>());
                     synchronized (all) {
                         if (replies.get(at) instanceof LockReply.Queued
                                 && command instanceof LockCommand.Acquire acquire
-                                && !all.contains(acquire.owner())) {
-                            all.add(acquire.owner());
+                                && !all.contains(new LockInfo.Waiter(acquire.owner(), acquire.share()))) {
+                            all.add(new LockInfo.Waiter(acquire.owner(), acquire.share()));
                         } else if (command instanceof LockCommand.Release) {
                             all.clear();
                         }
@@ -200,11 +199,11 @@ final class MutatedWaiterListings {
             @Override
             public Stream<LockInfo> list(String prefix, Duration timeout) {
                 return super.list(prefix, timeout).map(info -> {
-                    List<String> all = waiters.getOrDefault(info.name(), List.of());
+                    List<LockInfo.Waiter> all = waiters.getOrDefault(info.name(), List.of());
                     synchronized (all) {
                         return all.containsAll(info.waiters())
                                         && !info.waiters().isEmpty()
-                                ? new LockInfo(info.name(), info.holder(), info.minimumHoldUntil(), all)
+                                ? new LockInfo(info.name(), info.holders(), info.minimumHoldUntil(), all)
                                 : info;
                     }
                 });
