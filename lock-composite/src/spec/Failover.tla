@@ -50,13 +50,13 @@ CONSTANTS
     Without     \* which of the Rules is broken; "" for none
 
 Rules == {
-    "mark",         \* the primary grants only where the mark of the epoch is
+    "record",       \* the primary grants only where the record of the epoch is
     "replication",  \* ... and only if its replication id is the epoch's
     "receipt",      \* a grant counts only if, on receipt, its epoch is the one known
     "absent",       \* an assertion replaces no row of another member
     "once",         \* what is copied to the primary is sent once
     "copy",         \* what the authority granted is copied before the primary grants
-    "under",        \* what is copied is copied under the mark, so that whatever loses a copy loses the mark
+    "under",        \* what is copied is copied under the record, so that whatever loses a copy loses the record
     "remove",       \* what was copied is removed from the authority when the primary is activated
     "tombstone",    \* a release goes where it finds an assertion that is on its way
     "confirm",      \* only a reply of a store takes a hold to another epoch
@@ -80,7 +80,7 @@ VARIABLES
     terms,      \* per epoch, the replication id that was activated, or is to be; 0 for the authority itself
     drained,    \* how long DRAINING has lasted; up to Wait
     authority,  \* the authority's row of the lock, and the last token it granted
-    servers,    \* per server of the primary: its replication id (0: a replica), its mark, its row of the lock per epoch
+    servers,    \* per server of the primary: its replication id (0: a replica), its record, its row of the lock per epoch
     copies,     \* per epoch, the way of the authority's row to the primary
     members,    \* per member: what it knows, does, and awaits
     highest     \* the highest token granted so far, by any store
@@ -102,7 +102,7 @@ Kept    == Longest + 1
 
 NoRow   == [who |-> NoMember, deadline |-> 0]
 NoRows  == [e \in Epochs |-> NoRow]
-NoMark  == [epoch |-> 0, last |-> 0, limit |-> 0]
+NoRecord  == [epoch |-> 0, last |-> 0, limit |-> 0]
 NoCopy  == [step |-> "none", row |-> NoRow, base |-> 0]
 NoReply  == [epoch |-> 0, phase |-> "DRAINING", left |-> 0]
 NoHold  == [epoch |-> 0, left |-> 0, deadline |-> 0, noted |-> 0, from |-> 0, late |-> FALSE, after |-> {}]
@@ -123,7 +123,7 @@ Init ==
     /\ terms = [e \in Epochs |-> 0]
     /\ drained = 0
     /\ authority = [row |-> NoRow, last |-> 0]
-    /\ servers = [s \in Servers |-> [replicationId |-> IF s = 1 THEN 1 ELSE 0, mark |-> NoMark, rows |-> NoRows]]
+    /\ servers = [s \in Servers |-> [replicationId |-> IF s = 1 THEN 1 ELSE 0, record |-> NoRecord, rows |-> NoRows]]
     /\ copies = [e \in Epochs |-> NoCopy]
     /\ members = [m \in Members |-> Newcomer]
     /\ highest = 1      \* granted before there was an authority state: the first base is not below it
@@ -365,17 +365,17 @@ Activated(e) == terms[e] # 0 /\ (e < state.epoch \/ state.phase = "PRIMARY")
 Obeys(s, e) ==
     /\ servers[s].replicationId # 0
     /\ Rule("replication") => servers[s].replicationId = terms[e]
-    /\ Rule("mark") => servers[s].mark.epoch = e
+    /\ Rule("record") => servers[s].record.epoch = e
 
 AcquireAtServer(m, s, e) ==
     LET r == members[m]
-        token == servers[s].mark.last + 1
+        token == servers[s].record.last + 1
     IN
     /\ r.stage = "new" /\ r.knows.epoch >= e
     /\ Activated(e) /\ Obeys(s, e)
     /\ servers[s].rows[e] = NoRow
-    /\ Rule("span") /\ Rule("mark") => token <= servers[s].mark.limit
-    /\ servers' = [servers EXCEPT ![s].rows[e] = [who |-> m, deadline |-> 0], ![s].mark.last = token]
+    /\ Rule("span") /\ Rule("record") => token <= servers[s].record.limit
+    /\ servers' = [servers EXCEPT ![s].rows[e] = [who |-> m, deadline |-> 0], ![s].record.last = token]
     /\ Becomes(m, [r EXCEPT !.stage = "asked",
            !.hold = [NoHold EXCEPT !.epoch = e, !.from = servers[s].replicationId, !.late = token <= highest, !.after = Served]])
     /\ highest' = Max(highest, token)
@@ -416,17 +416,17 @@ ExpireAtServer(s, e) ==
     /\ servers' = [servers EXCEPT ![s].rows[e] = NoRow]
     /\ UNCHANGED <<state, terms, drained, authority, copies, members, highest>>
 
-\* A replica becomes a master of its own: with the mark, which is old, and with the row or without. The other one goes on.
-\* (A server without a mark has nothing to lose; that the promoted one has none, Flush sees to.)
+\* A replica becomes a master of its own: with the record, which is old, and with the row or without. The other one goes on.
+\* (A server without a record has nothing to lose; that the promoted one has none, Flush sees to.)
 Promote ==
-    /\ servers[2].replicationId = 0 /\ servers[1].mark # NoMark
+    /\ servers[2].replicationId = 0 /\ servers[1].record # NoRecord
     /\ \E rows \in {servers[1].rows, NoRows} :
-           servers' = [servers EXCEPT ![2] = [replicationId |-> 2, mark |-> servers[1].mark, rows |-> rows]]
+           servers' = [servers EXCEPT ![2] = [replicationId |-> 2, record |-> servers[1].record, rows |-> rows]]
     /\ UNCHANGED <<state, terms, drained, authority, copies, members, highest>>
 
 Flush(s) ==
-    /\ servers[s].mark # NoMark \/ servers[s].rows # NoRows
-    /\ servers' = [servers EXCEPT ![s].mark = NoMark, ![s].rows = NoRows]
+    /\ servers[s].record # NoRecord \/ servers[s].rows # NoRows
+    /\ servers' = [servers EXCEPT ![s].record = NoRecord, ![s].rows = NoRows]
     /\ UNCHANGED <<state, terms, drained, authority, copies, members, highest>>
 
 (***************************************************************************)
@@ -476,8 +476,8 @@ AbortFailback ==
 
 (***************************************************************************)
 (* The failback: the process whose BeginFailback was accepted installs the *)
-(* mark, and then copies under it, so that whatever loses a copy loses the *)
-(* mark. Either may be carried out long after the epoch has ended.         *)
+(* record, and then copies under it, so that whatever loses a copy loses the *)
+(* record. Either may be carried out long after the epoch has ended.         *)
 (***************************************************************************)
 
 MayArrive(s, e) ==
@@ -487,8 +487,8 @@ MayArrive(s, e) ==
 Install(s, e) ==
     LET copy == copies[e] IN
     /\ copy.step = (IF Rule("under") THEN "sent" ELSE "copied") \/ (copy.step # "none" /\ ~Rule("once"))
-    /\ MayArrive(s, e) /\ servers[s].mark.epoch < e
-    /\ servers' = [servers EXCEPT ![s].mark = [epoch |-> e, last |-> copy.base, limit |-> copy.base + Span]]
+    /\ MayArrive(s, e) /\ servers[s].record.epoch < e
+    /\ servers' = [servers EXCEPT ![s].record = [epoch |-> e, last |-> copy.base, limit |-> copy.base + Span]]
     /\ copies' = [copies EXCEPT ![e].step = IF Rule("under") THEN "installed" ELSE "done",
                                 ![e].base = IF Rule("once") THEN 0 ELSE @]
     /\ UNCHANGED <<state, terms, drained, authority, members, highest>>
@@ -496,7 +496,7 @@ Install(s, e) ==
 Copy(s, e) ==
     LET copy == copies[e] IN
     /\ copy.step = IF Rule("under") THEN "installed" ELSE "sent"
-    /\ MayArrive(s, e) /\ (Rule("under") => servers[s].mark.epoch = e)
+    /\ MayArrive(s, e) /\ (Rule("under") => servers[s].record.epoch = e)
     /\ servers' = [servers EXCEPT ![s].rows = [NoRows EXCEPT ![e] = copy.row]]
     /\ copies' = [copies EXCEPT ![e].step = IF Rule("under") THEN "done" ELSE "copied", ![e].row = NoRow]
     /\ UNCHANGED <<state, terms, drained, authority, members, highest>>
@@ -563,7 +563,7 @@ Alike == Permutations(Members)
 \* Where no server fails and no failback is aborted: enough for many a mutant to be found, and sooner.
 Calm ==
     /\ servers[2].replicationId = 0
-    /\ \A e \in Epochs : Activated(e) => servers[1].mark.epoch >= e
+    /\ \A e \in Epochs : Activated(e) => servers[1].record.epoch >= e
     /\ \A e \in Epochs : e < state.epoch /\ copies[e] # NoCopy => terms[e] # 0
 
 \* Where no member asks for a minimum hold.

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 /**
  * A store that grants on behalf of an authority: fast, but it may forget. In the same atomic operation in which it grants, renews
  * or releases, it verifies that the term of the command is in force: that the server is a master, that its replication history
- * is that of the term, and that the mark of the term, which holds the token counter, exists. Only {@link #installTerm} writes the
- * mark.
+ * is that of the term, and that the record of the term, which holds the token counter, exists. Only {@link #installTerm} writes the
+ * record.
  *
  * <p>Thread-safe and blocking. Every call throws a {@link RuntimeException} if its outcome is unknown.
  */
@@ -37,20 +37,20 @@ public interface PrimaryStore extends AutoCloseable {
     PrimaryHealth health(Duration timeout);
 
     /**
-     * Writes the mark of a term in place of any earlier one. No command of the term is sent before the authority has activated
+     * Writes the record of a term in place of any earlier one. No command of the term is sent before the authority has activated
      * the primary. Sent to the server at most once, also after a failure.
      *
      * @param tokenBase the tokens of the term are greater than this, by {@link AuthorityState#TOKENS_PER_EPOCH} at most
      * @throws StaleTermException if the replication history is another, the server is not a master, or a term of this epoch or
-     *     a later one was installed; the mark was certainly not written then
+     *     a later one was installed; the record was certainly not written then
      */
     void installTerm(PrimaryTerm term, long tokenBase, Duration timeout);
 
     /**
      * Writes leases under a term that was installed and is not yet in force. Each lasts at least for its remaining time from now
-     * on. A server that forgets the leases forgets the mark as well.
+     * on. A server that forgets the leases forgets the record as well.
      *
-     * @throws StaleTermException if the mark of the term does not exist, as for {@link #execute}
+     * @throws StaleTermException if the record of the term does not exist, as for {@link #execute}
      */
     void copyLeases(PrimaryTerm term, List<TransferredLease> leases, Duration timeout);
 

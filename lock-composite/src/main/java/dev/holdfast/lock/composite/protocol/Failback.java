@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failback to the primary, carried out by the one process whose BeginFailback was accepted: install the mark, copy the grants
- * of the authority under it page by page, then activate the primary. A primary that loses a copy loses the mark as well. Each call
+ * The failback to the primary, carried out by the one process whose BeginFailback was accepted: install the record, copy the grants
+ * of the authority under it page by page, then activate the primary. A primary that loses a copy loses the record as well. Each call
  * is sent once. A call that fails, or may have failed, ends the failback: AbortFailback costs nothing, as the epoch has granted
  * nothing.
  */
@@ -72,7 +72,7 @@ final class Failback {
 
     private StoreTask<Boolean> install(AuthorityState current) {
         return task(
-                "install the mark of epoch " + current.epoch(),
+                "install the record of epoch " + current.epoch(),
                 (primary, authority, timeout) -> {
                     primary.installTerm(current.primaryTerm(), current.tokenBase(), timeout);
                     return true;

@@ -124,8 +124,8 @@ final class HealthMonitor {
         } else if (health.epoch() != current.epoch()) {
             return Optional.of(
                     health.epoch() == 0
-                            ? "the mark of its primary term is gone: data were lost"
-                            : "the mark of its primary term has epoch " + health.epoch());
+                            ? "the record of its primary term is gone: data were lost"
+                            : "the record of its primary term has epoch " + health.epoch());
         }
         return clockStep;
     }

@@ -14,7 +14,9 @@ record Mutant(String fault, String breaks, Model model) {
     static Stream<Mutant> all() {
         return Stream.of(
                 new Mutant(
-                        "grants without a mark", "Mutex", Model.SMALL.epochs(2).without("mark")),
+                        "grants without a record",
+                        "Mutex",
+                        Model.SMALL.epochs(2).without("record")),
                 new Mutant(
                         "grants under any replication id",
                         "Mutex",

@@ -7,7 +7,7 @@ enum FailoverMutant {
     NONE,
 
     // the primary's
-    NO_MARK_CHECK,
+    NO_RECORD_CHECK,
     NO_REPLICATION_ID_CHECK,
     NO_ROLE_CHECK,
     /** An install is delivered a second time, after the data was lost. */

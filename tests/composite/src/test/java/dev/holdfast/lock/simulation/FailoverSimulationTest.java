@@ -45,7 +45,7 @@ class FailoverSimulationTest {
      */
     @ParameterizedTest
     @CsvSource({
-        "NO_MARK_CHECK, P1|P2, 11",
+        "NO_RECORD_CHECK, P1|P2, 11",
         "NO_REPLICATION_ID_CHECK, P1|P2, 1",
         "NO_ROLE_CHECK, P1|P2|R2, 21",
         "INSTALL_RUNS_TWICE, P1|P2, 1",

@@ -38,8 +38,8 @@ final class RedisData {
     private final Map<Long, TransferSpace> keys = new HashMap<>();
     /** When the write that is made again was made. */
     private Instant then;
-    /** The epoch in the mark; 0 if there is no mark. */
-    private long mark;
+    /** The epoch in the record of the primary term; 0 if there is none. */
+    private long recordedEpoch;
 
     private long base;
     private long counter;
@@ -49,11 +49,11 @@ final class RedisData {
         this.listener = listener;
     }
 
-    long mark() {
-        return mark;
+    long recordedEpoch() {
+        return recordedEpoch;
     }
 
-    /** Whether the tokens of the mark are used up. */
+    /** Whether the tokens of the record are used up. */
     boolean isExhausted(long tokens) {
         return counter >= base + tokens;
     }
@@ -83,7 +83,7 @@ final class RedisData {
     }
 
     void install(long epoch, long from) {
-        mark = epoch;
+        recordedEpoch = epoch;
         base = from;
         counter = from;
         keys.keySet().removeIf(other -> other < epoch);
@@ -91,7 +91,7 @@ final class RedisData {
     }
 
     void flush() {
-        mark = 0;
+        recordedEpoch = 0;
         keys.clear();
         history.clear();
     }

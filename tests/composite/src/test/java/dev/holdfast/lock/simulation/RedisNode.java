@@ -3,7 +3,7 @@ package dev.holdfast.lock.simulation;
 import static dev.holdfast.lock.simulation.FailoverMutant.COPY_WRITES_NOTHING;
 import static dev.holdfast.lock.simulation.FailoverMutant.HIDES_ITS_CLOCK;
 import static dev.holdfast.lock.simulation.FailoverMutant.INSTALL_RUNS_TWICE;
-import static dev.holdfast.lock.simulation.FailoverMutant.NO_MARK_CHECK;
+import static dev.holdfast.lock.simulation.FailoverMutant.NO_RECORD_CHECK;
 import static dev.holdfast.lock.simulation.FailoverMutant.NO_REPLICATION_ID_CHECK;
 import static dev.holdfast.lock.simulation.FailoverMutant.NO_ROLE_CHECK;
 
@@ -94,13 +94,13 @@ final class RedisNode implements PrimaryStore {
 
     /** What is left of the grant that ends first; empty if there is none. */
     Optional<Duration> shortest() {
-        return data.keys(data.mark()).held().stream()
+        return data.keys(data.recordedEpoch()).held().stream()
                 .map(TransferredLease::remaining)
                 .min(Duration::compareTo);
     }
 
     int namesInUse() {
-        return data.mark() == 0 ? 0 : data.keys(data.mark()).namesInUse();
+        return data.recordedEpoch() == 0 ? 0 : data.keys(data.recordedEpoch()).namesInUse();
     }
 
     /** How many writes of its master's this replica has not got yet. */
@@ -195,8 +195,8 @@ final class RedisNode implements PrimaryStore {
 
     private void requireInPower(PrimaryTerm term) {
         requirePlace(term);
-        if (data.mark() != term.epoch() && mutant != NO_MARK_CHECK) {
-            throw new StaleTermException("the mark is of epoch " + data.mark());
+        if (data.recordedEpoch() != term.epoch() && mutant != NO_RECORD_CHECK) {
+            throw new StaleTermException("the record is of epoch " + data.recordedEpoch());
         }
     }
 
@@ -215,14 +215,14 @@ final class RedisNode implements PrimaryStore {
         Optional<String> objection =
                 isMaster() || mutant == NO_ROLE_CHECK ? Optional.empty() : Optional.of("it is a replica");
         return new PrimaryHealth(
-                replicationId, isMaster() || mutant == NO_ROLE_CHECK, data.mark(), micros, 0, objection);
+                replicationId, isMaster() || mutant == NO_ROLE_CHECK, data.recordedEpoch(), micros, 0, objection);
     }
 
     @Override
     public void installTerm(PrimaryTerm term, long base, Duration timeout) {
         requirePlace(term);
-        if (data.mark() >= term.epoch()) {
-            throw new StaleTermException("the mark is of epoch " + data.mark());
+        if (data.recordedEpoch() >= term.epoch()) {
+            throw new StaleTermException("the record is of epoch " + data.recordedEpoch());
         }
         data.install(term.epoch(), base);
         write(term.epoch(), other -> other.install(term.epoch(), base));
