@@ -2,6 +2,7 @@ package dev.holdfast.lock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The locks that one acquisition holds, from the grant until {@link #close()} or their loss: a {@link Lease} of one lock, or a
@@ -69,7 +70,22 @@ public interface HeldLocks extends AutoCloseable {
     boolean release();
 
     /**
-     * Releases the locks; a second call does nothing. Never throws: an unanswered release is logged, and repeated until the store
+     * As {@link #release()}, without waiting for the store. From this call on the locks are no longer held by this process
+     * ({@link LeaseState#RELEASED}); at the store they are free once the release, which is sent at once in the background, has
+     * arrived. If this process ends or loses its network in between, they stay busy until their leases expire, as after a crash.
+     *
+     * <p>The next acquire of such a lock from the same {@link Locks} does not wait for the answer: it travels in one call with a
+     * release that is not sent yet, and never finds the lock busy because of a release that is. A thread that releases and acquires in
+     * turn so waits for one round trip for each pair, not for two. {@link Locks#close} waits for the release.
+     *
+     * @return completed with the result of {@link #release()}, or with the exception that it would throw. The stages run on threads of
+     *     Holdfast, and may block them; {@link DistributedLock#acquireAsync()} says more. Cancelling the future, or completing
+     *     it by other means, does not take the release back
+     */
+    CompletableFuture<Boolean> releaseAsync();
+
+    /**
+     * Releases the locks; a second call, or one after {@link #release()} or {@link #releaseAsync()}, does nothing. Never throws: an unanswered release is logged, and repeated until the store
      * answers or the lease has expired.
      */
     @Override

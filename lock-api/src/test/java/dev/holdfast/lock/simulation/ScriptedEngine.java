@@ -6,6 +6,7 @@ import dev.holdfast.lock.internal.state.TurnLimits;
 import dev.holdfast.lock.internal.time.Timers;
 import dev.holdfast.lock.internal.transport.StoreExecutor;
 import dev.holdfast.lock.internal.transport.StoreReply;
+import dev.holdfast.lock.internal.transport.StoreRequest;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
@@ -37,13 +38,17 @@ final class ScriptedEngine {
             Duration timeout,
             Consumer<StoreReply> callback) {}
 
+    private record Unsent(StoreExecutor.Lane lane, StoreRequest request) {}
+
     private final VirtualTime time = new VirtualTime();
     private final RecordedLog log = new RecordedLog();
     private final Deque<Sent> sent = new ArrayDeque<>();
+    private final List<Unsent> unsent = new ArrayList<>();
     private final Set<Consumer<Notification>> listeners = new HashSet<>();
     private final Set<Object> timers = new HashSet<>();
     private final List<Runnable> cancelled = new ArrayList<>();
     private final Engine engine;
+    private boolean hasNoThreads;
     private boolean failsSubscriptions;
     private boolean exhausted;
     private int subscriptions;
@@ -64,8 +69,7 @@ final class ScriptedEngine {
         EngineContext outside = new EngineContext(
                 this::now,
                 this::timer,
-                (lane, requests) -> requests.forEach(request ->
-                        sent.add(new Sent(lane, request.command(), now(), request.timeout(), request.callback()))),
+                (lane, requests) -> requests.forEach(request -> execute(lane, request)),
                 new SlowlyRead(),
                 listener -> {
                     subscriptions++;
@@ -80,6 +84,26 @@ final class ScriptedEngine {
                 random::nextLong,
                 log);
         engine = new Engine(outside, "1@scripted", "the scripted store", abilities, turn, 0);
+    }
+
+    private void execute(StoreExecutor.Lane lane, StoreRequest request) {
+        if (hasNoThreads && lane != StoreExecutor.Lane.CALLER) {
+            unsent.add(new Unsent(lane, request));
+        } else if (request.take()) {
+            sent.add(new Sent(lane, request.command(), now(), request.timeout(), request.callback()));
+        }
+    }
+
+    /** The threads that send on behalf of callers get no processor from now on. */
+    void holdThreads() {
+        hasNoThreads = true;
+    }
+
+    /** They go on. */
+    void letThreadsGoOn() {
+        hasNoThreads = false;
+        unsent.forEach(command -> execute(command.lane(), command.request()));
+        unsent.clear();
     }
 
     private Timers.Timer timer(Duration delay, Runnable task) {

@@ -21,9 +21,14 @@ import org.slf4j.helpers.NOPLogger;
 /** One process: an engine on a machine of its own, and a faulty network between it and the store. */
 class SimulatedProcess extends Machine {
 
+    /** Until a thread runs that sends what its caller did not. */
+    private static final int LATEST_NANOS = 200_000;
+
     private final SimulatedStore store;
     private final Network network;
     private final Engine engine;
+    /** For how long the commands of the present call are on the way. */
+    private long onTheWay;
 
     SimulatedProcess(VirtualTime time, SimulatedStore store, Network network, Random random) {
         super(time, random);
@@ -64,7 +69,21 @@ class SimulatedProcess extends Machine {
     }
 
     private void callAll(StoreExecutor.Lane lane, List<StoreRequest> requests) {
-        requests.forEach(request -> call(lane, request.command(), request.timeout(), request.callback()));
+        if (lane == StoreExecutor.Lane.CALLER) {
+            callOnThisThread(lane, requests);
+        } else {
+            time.after(random.nextInt(LATEST_NANOS), () -> run(() -> callOnThisThread(lane, requests)));
+        }
+    }
+
+    /** The commands of one call arrive together, without those that were taken back. */
+    private void callOnThisThread(StoreExecutor.Lane lane, List<StoreRequest> requests) {
+        onTheWay = network.delay(random);
+        for (StoreRequest request : requests) {
+            if (request.take()) {
+                call(lane, request.command(), request.timeout(), request.callback());
+            }
+        }
     }
 
     /** Notifications arrive late, or not at all. */
@@ -97,7 +116,7 @@ class SimulatedProcess extends Machine {
             }
         });
         after(timeout, () -> recipient.accept(unavailable("timeout")));
-        deliver(command, network.delay(random), recipient);
+        deliver(command, onTheWay, recipient);
         if (network.repeats(random)) {
             deliver(command, network.lateDelay(random), recipient);
         }

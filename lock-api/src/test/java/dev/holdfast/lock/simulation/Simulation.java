@@ -160,7 +160,10 @@ class Simulation {
     }
 
     private void acquire(SimulatedProcess process) {
-        LockName name = NAMES.get(random.nextInt(NAMES.size()));
+        acquire(process, NAMES.get(random.nextInt(NAMES.size())));
+    }
+
+    private void acquire(SimulatedProcess process, LockName name) {
         WaitPolicy waitPolicy = switch (random.nextInt(3)) {
             case 0 -> WaitPolicy.once(CALL);
             case 1 -> WaitPolicy.upTo(Duration.ofMillis(random.nextInt(1, 3_000)), CALL);
@@ -244,15 +247,30 @@ class Simulation {
         if (isPrompt()) {
             promptness.released(name);
         }
-        boolean wasHeld = held.release(Lane.CALLER, releaseTimeout, ended -> {
-            unfinished--;
-            think(process);
+        boolean waits = random.nextInt(3) != 0;
+        boolean wasHeld = held.release(waits ? Lane.CALLER : Lane.BACKGROUND, releaseTimeout, ended -> {
+            if (waits) {
+                unfinished--;
+                think(process);
+            }
         });
         if (wasHeld) {
             hold.released();
+            if (!waits) {
+                goOn(process, name);
+            }
         } else {
             unfinished--;
             held.onLoss(loss -> think(process)); // runs at once, as the lease is lost
+        }
+    }
+
+    /** The client acquires the same lock again, before the release is answered. */
+    private void goOn(SimulatedProcess process, LockName name) {
+        if (network.isHealed()) {
+            unfinished--;
+        } else {
+            acquire(process, name);
         }
     }
 

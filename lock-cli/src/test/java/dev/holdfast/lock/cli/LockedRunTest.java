@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -120,6 +121,11 @@ class LockedRunTest {
         public boolean release() {
             released = true;
             return true;
+        }
+
+        @Override
+        public CompletableFuture<Boolean> releaseAsync() {
+            return CompletableFuture.completedFuture(release());
         }
 
         @Override

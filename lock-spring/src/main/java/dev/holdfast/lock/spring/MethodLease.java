@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /** One of the leases of a method, for its body, which must not release it. */
 final class MethodLease implements Lease {
@@ -59,7 +60,16 @@ final class MethodLease implements Lease {
 
     @Override
     public boolean release() {
-        throw new UnsupportedOperationException("the lease of '" + name + "' ends with " + scope);
+        throw endsWithTheMethod();
+    }
+
+    @Override
+    public CompletableFuture<Boolean> releaseAsync() {
+        throw endsWithTheMethod();
+    }
+
+    private UnsupportedOperationException endsWithTheMethod() {
+        return new UnsupportedOperationException("the lease of '" + name + "' ends with " + scope);
     }
 
     @Override

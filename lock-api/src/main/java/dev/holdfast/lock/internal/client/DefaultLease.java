@@ -12,21 +12,25 @@ import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /** A lease as the application sees it. */
 final class DefaultLease implements Lease {
 
-    /** The time that {@link #release()} waits for a store that does not answer. */
+    /** The time after which the result of a release is that the store does not answer. */
     private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(10);
 
     private final String name;
     private final LeaseLengths lengths;
     private final LeaseHolder holder;
+    private final Executor completions;
 
-    DefaultLease(String name, LeaseLengths lengths, LeaseHolder holder) {
+    /** @param completions complete the futures of the application; never fail */
+    DefaultLease(String name, LeaseLengths lengths, LeaseHolder holder, Executor completions) {
         this.name = name;
         this.lengths = lengths;
         this.holder = holder;
+        this.completions = completions;
     }
 
     @Override
@@ -132,8 +136,24 @@ final class DefaultLease implements Lease {
         }
     }
 
+    @Override
+    public CompletableFuture<Boolean> releaseAsync() {
+        return AsyncRelease.completedOn(completions, beginRelease());
+    }
+
+    /** Releases the lease without waiting; completed on a thread of the engine. */
+    CompletableFuture<Boolean> beginRelease() {
+        CompletableFuture<ReleaseResult> end = new CompletableFuture<>();
+        return holder.release(Lane.BACKGROUND, RELEASE_PATIENCE, end::complete)
+                ? end.thenApply(this::wasHeld)
+                : CompletableFuture.completedFuture(false);
+    }
+
     private boolean wasHeld(CompletableFuture<ReleaseResult> end) {
-        ReleaseResult result = Blocking.join(end);
+        return wasHeld(Blocking.join(end));
+    }
+
+    private boolean wasHeld(ReleaseResult result) {
         if (!result.answered()) {
             throw new LockUnavailableException(
                     "no result from the store for the release of '" + name + "', which is repeated in the background: "

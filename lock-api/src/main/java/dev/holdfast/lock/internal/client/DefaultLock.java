@@ -184,7 +184,7 @@ final class DefaultLock implements DistributedLock {
     }
 
     private DefaultLease lease(LeaseHolder holder) {
-        return new DefaultLease(name.value(), lengths, holder);
+        return new DefaultLease(name.value(), lengths, holder, completions);
     }
 
     /** @param wait how long the caller waited; empty if without a limit */

@@ -155,7 +155,7 @@ public final class DefaultLocks implements Locks {
 
     @Override
     public LeaseGroup acquireAll(Collection<String> names, Duration wait) throws InterruptedException {
-        return new GroupAcquisition(this::lock, names, wait, clock, engine.log()).acquire();
+        return new GroupAcquisition(this::lock, names, wait, clock, engine.log(), completions).acquire();
     }
 
     @Override

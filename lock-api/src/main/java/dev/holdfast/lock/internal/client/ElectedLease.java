@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.client;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /** The lease that a leader sees. The election owns it: releasing it yields the leadership. */
 final class ElectedLease implements Lease {
@@ -60,6 +61,11 @@ final class ElectedLease implements Lease {
         boolean wasHeld = isHeld();
         resignation.run();
         return wasHeld;
+    }
+
+    @Override
+    public CompletableFuture<Boolean> releaseAsync() {
+        return CompletableFuture.completedFuture(release());
     }
 
     @Override

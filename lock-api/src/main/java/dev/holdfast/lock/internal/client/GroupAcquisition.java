@@ -19,6 +19,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ final class GroupAcquisition {
     private final Duration wait;
     private final Clock clock;
     private final LeaseLog log;
+    private final Executor completions;
     private final DualClockInstant since;
     /** The last acquired first. */
     private final Deque<DefaultLease> leases = new ArrayDeque<>();
@@ -41,11 +43,21 @@ final class GroupAcquisition {
     private volatile @Nullable CompletableFuture<Lease> waitedFor;
     private volatile @Nullable LockLostException loss;
 
-    /** Asks for nothing yet. */
+    /**
+     * Asks for nothing yet.
+     *
+     * @param completions complete the futures of the application; never fail
+     */
     GroupAcquisition(
-            Function<String, DefaultLock> locks, Collection<String> names, Duration wait, Clock clock, LeaseLog log) {
+            Function<String, DefaultLock> locks,
+            Collection<String> names,
+            Duration wait,
+            Clock clock,
+            LeaseLog log,
+            Executor completions) {
         this.clock = clock;
         this.log = log;
+        this.completions = completions;
         this.since = clock.now();
         this.given = List.copyOf(names);
         this.wait = wait;
@@ -70,7 +82,7 @@ final class GroupAcquisition {
                 lease.onLost(this::lost);
                 leases.forEach(Lease::ensureHeld);
             }
-            GroupLease group = new GroupLease(given, List.copyOf(leases), clock, log);
+            GroupLease group = new GroupLease(given, List.copyOf(leases), clock, log, completions);
             group.begin();
             group.ensureHeld();
             return group;

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,6 +34,7 @@ final class GroupLease implements LeaseGroup {
 
     private final Clock clock;
     private final LeaseLog leaseLog;
+    private final Executor completions;
     private final ReentrantLock guard = new ReentrantLock();
     private final List<Lease.LossListener> listeners = new ArrayList<>(1);
     /** Written once, under the guard; null while the group is held. */
@@ -42,12 +45,14 @@ final class GroupLease implements LeaseGroup {
      *
      * @param names in the order given
      * @param leases in the order of their release
+     * @param completions complete the futures of the application; never fail
      */
-    GroupLease(List<String> names, List<DefaultLease> leases, Clock clock, LeaseLog leaseLog) {
+    GroupLease(List<String> names, List<DefaultLease> leases, Clock clock, LeaseLog leaseLog, Executor completions) {
         this.names = names;
         this.leases = leases;
         this.clock = clock;
         this.leaseLog = leaseLog;
+        this.completions = completions;
     }
 
     /** Watches for losses from now on, and notices an earlier one. */
@@ -140,6 +145,19 @@ final class GroupLease implements LeaseGroup {
             throw unanswered;
         }
         return allHeld;
+    }
+
+    @Override
+    public CompletableFuture<Boolean> releaseAsync() {
+        CompletableFuture<Boolean> all = CompletableFuture.completedFuture(false);
+        if (look() == null && end(End.RELEASED)) {
+            all = leases.stream()
+                    .map(DefaultLease::beginRelease)
+                    .reduce((some, next) ->
+                            some.thenCombine(next, Boolean::logicalAnd)) // fails as the first does that fails
+                    .orElseThrow();
+        }
+        return AsyncRelease.completedOn(completions, all);
     }
 
     @Override

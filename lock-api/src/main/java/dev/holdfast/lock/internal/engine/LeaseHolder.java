@@ -94,7 +94,7 @@ public final class LeaseHolder {
     /**
      * Releases the lease.
      *
-     * @param lane which thread sends the first attempt
+     * @param lane which thread sends the first attempt; on any but the caller's, an acquire that follows does not overtake it
      * @param patience for how long an unanswered release is repeated before the callback is told; it is repeated in the
      *     background after that
      * @param callback told whether it was held, or that the store did not answer; not called if this returns false

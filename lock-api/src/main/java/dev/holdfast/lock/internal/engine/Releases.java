@@ -98,7 +98,7 @@ final class Releases {
     }
 
     /** One release. */
-    final class Retry implements Consumer<StoreReply> {
+    final class Retry implements Consumer<StoreReply>, StateTransition.SentRelease {
 
         private final LockCommand.Release command;
         private final Duration timeout;
@@ -115,6 +115,11 @@ final class Releases {
         private volatile Timers.@Nullable Timer limit;
 
         private final AtomicBoolean over = new AtomicBoolean();
+
+        /** The first attempt, for as long as it may be taken back. Changed under the lock of the name. */
+        private @Nullable StoreRequest first;
+
+        private volatile Runnable whenReplied = () -> {};
 
         private Retry(
                 LockCommand.Release command,
@@ -140,10 +145,34 @@ final class Releases {
             return !command.minimumHold().isZero();
         }
 
-        /** An attempt to send. */
-        StoreRequest attempt() {
+        /** The first attempt to send. */
+        StoreRequest firstAttempt() {
+            StoreRequest request = attempt();
+            first = request;
+            return request;
+        }
+
+        private StoreRequest attempt() {
             calls.expect();
             return new StoreRequest(command, timeout, this);
+        }
+
+        /**
+         * Takes the first attempt back from the thread that was to send it.
+         *
+         * @param newTimeout of the request that takes its place
+         * @return the request to be sent instead; null if it is sent, or was taken back before
+         */
+        @Nullable
+        StoreRequest takeBack(Duration newTimeout) {
+            StoreRequest request = first;
+            first = null;
+            return request != null && request.take() ? new StoreRequest(command, newTimeout, this) : null;
+        }
+
+        /** Has a task run whenever the store has replied, or has not in time. */
+        void whenReplied(Runnable task) {
+            whenReplied = task;
         }
 
         /** Sets the timer that ends it in time: a reply may be late, as other commands may come first. */
@@ -204,6 +233,7 @@ final class Releases {
                 giveUp();
             } else if (!over.get()) {
                 timers.after(backoff.silent(), this::repeat);
+                whenReplied.run();
             }
         }
 
@@ -222,13 +252,21 @@ final class Releases {
             end(ReleaseResult.unanswered(new IllegalStateException("these locks were closed meanwhile")));
         }
 
+        private void tell(ReleaseResult result) {
+            try {
+                callback.accept(result);
+            } finally {
+                unregister(this);
+            }
+        }
+
         private void end(ReleaseResult result) {
             if (over.compareAndSet(false, true)) {
                 cancelLimit();
                 try {
-                    callback.accept(result);
+                    whenReplied.run();
                 } finally {
-                    unregister(this);
+                    tell(result);
                 }
             }
         }

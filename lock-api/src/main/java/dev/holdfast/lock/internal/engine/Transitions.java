@@ -321,7 +321,7 @@ final class Transitions {
         }
 
         @Override
-        public void release(
+        public SentRelease release(
                 Lane lane,
                 LockCommand.Release command,
                 LeaseOptions atMost,
@@ -339,6 +339,22 @@ final class Transitions {
             });
             send(lane, release);
             limited = release;
+            return release;
+        }
+
+        @Override
+        public void whenReplied(SentRelease release, Consumer<StateTransition> event) {
+            ((Releases.Retry) release).whenReplied(() -> happen(queue, event));
+        }
+
+        @Override
+        public boolean sendAhead(SentRelease release, Lane lane, Duration timeout) {
+            StoreRequest request = ((Releases.Retry) release).takeBack(timeout);
+            if (request == null) {
+                return false;
+            }
+            add(lane, request);
+            return true;
         }
 
         /** In a transition of its own. */
@@ -353,7 +369,7 @@ final class Transitions {
 
         private void send(Lane lane, Releases.Retry release) {
             if (releases.register(release)) {
-                add(lane, release.attempt());
+                add(lane, release.firstAttempt());
             } else {
                 afterwards(release::refuse);
             }

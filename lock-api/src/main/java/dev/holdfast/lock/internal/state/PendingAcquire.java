@@ -42,6 +42,8 @@ final class PendingAcquire {
     private boolean refused;
     /** A notification came while an attempt was under way, which may have been too early. */
     private boolean notifiedMeanwhile;
+    /** The latest attempt may reach the store before the release of this process's own lease: a refusal says nothing. */
+    private boolean overtakes;
     /** It is counted as listening for notifications. */
     private boolean listens;
 
@@ -91,6 +93,11 @@ final class PendingAcquire {
         return refused;
     }
 
+    /** Whether the latest attempt may have reached the store before an earlier release of this process. */
+    boolean mayHaveOvertaken() {
+        return overtakes;
+    }
+
     DualClockInstant attemptedAt() {
         return attemptedAt;
     }
@@ -105,8 +112,9 @@ final class PendingAcquire {
      *
      * @param wanted the options of the first waiter now
      * @param queues whether to take a place in the store's queue
+     * @param mayOvertake whether it may reach the store before a release of this process that was sent earlier
      */
-    LockCommand.Acquire attempt(LeaseOptions wanted, boolean queues, StateTransition transition) {
+    LockCommand.Acquire attempt(LeaseOptions wanted, boolean queues, boolean mayOvertake, StateTransition transition) {
         if (unconfirmed && !wanted.length().equals(options.length())) {
             renewId(transition); // or a lease of the former length might be granted
         }
@@ -114,6 +122,7 @@ final class PendingAcquire {
         phase = Phase.SENT;
         options = wanted;
         queued = queues;
+        overtakes = mayOvertake;
         notifiedMeanwhile = false;
         attemptedAt = transition.now();
         return settings.acquireCommand(name, id, wanted, queues);
@@ -132,7 +141,7 @@ final class PendingAcquire {
             known = reply instanceof LockReply.Granted
                     || reply instanceof LockReply.Queued
                     || (known && reply instanceof LockReply.Busy);
-            refused = reply instanceof LockReply.Busy || reply instanceof LockReply.Queued;
+            refused = !overtakes && (reply instanceof LockReply.Busy || reply instanceof LockReply.Queued);
         }
     }
 

@@ -64,15 +64,18 @@ public interface StateTransition {
     /** Sends a command, together with the others of the transition. */
     void send(Lane lane, LockCommand command, Duration timeout, BiConsumer<StoreReply, StateTransition> event);
 
+    /** A release that was asked for. Only the driver knows what became of it. */
+    interface SentRelease {}
+
     /**
-     * Releases a lease for a caller that waits for the result. A release that is unanswered for too long goes on without a caller.
+     * Releases a lease for a caller that gets the result. A release that is unanswered for too long goes on without a caller.
      *
      * @param atMost the options with the longest time for which the store may keep the lease
      * @param patience for how long an unanswered release is repeated before the callback is told; zero for a single attempt
      * @param token the fencing token of the holder
      * @param since when the holder got the lease
      */
-    void release(
+    SentRelease release(
             Lane lane,
             LockCommand.Release command,
             LeaseOptions atMost,
@@ -80,6 +83,17 @@ public interface StateTransition {
             long token,
             DualClockInstant since,
             Consumer<ReleaseResult> callback);
+
+    /** Has an event happen whenever the store has replied to this release, or has not in time. */
+    void whenReplied(SentRelease release, Consumer<StateTransition> event);
+
+    /**
+     * Sends a release that no thread has sent yet ahead of the next command for this lane, in the same call.
+     *
+     * @param timeout of that command
+     * @return false if it is sent already
+     */
+    boolean sendAhead(SentRelease release, Lane lane, Duration timeout);
 
     /** Releases an id that no caller waits for, and repeats that for as long as its lease could last. */
     void releaseOrphan(Lane lane, LockCommand.Release command, LeaseOptions options);

@@ -392,8 +392,10 @@ public final class StoreLease {
         end(LeaseState.RELEASED, transition);
     }
 
-    void sendRelease(Lane lane, Duration patience, Consumer<ReleaseResult> callback, StateTransition transition) {
-        transition.release(lane, releaseCommand(), optionsAtStore(), patience, fencingToken, heldSince, callback);
+    StateTransition.SentRelease sendRelease(
+            Lane lane, Duration patience, Consumer<ReleaseResult> callback, StateTransition transition) {
+        return transition.release(
+                lane, releaseCommand(), optionsAtStore(), patience, fencingToken, heldSince, callback);
     }
 
     /** Ends the lease if its time is over; returns whether it ended now. */

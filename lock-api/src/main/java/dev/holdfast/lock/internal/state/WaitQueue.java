@@ -45,6 +45,9 @@ public final class WaitQueue {
     private long replies;
 
     private @Nullable StoreLease lease;
+    /** The latest release that was sent while its caller went on; null once the store has replied, or has not in time. */
+    private StateTransition.@Nullable SentRelease releaseUnderWay;
+
     private boolean dropped;
 
     public WaitQueue(EngineSettings settings, LockName name) {
@@ -72,7 +75,7 @@ public final class WaitQueue {
      */
     public boolean end(StateTransition transition) {
         followLoss(transition);
-        if (!waiters.isEmpty() || !requests.isEmpty() || lease != null || dropped) {
+        if (!waiters.isEmpty() || !requests.isEmpty() || lease != null || releaseUnderWay != null || dropped) {
             return false;
         }
         dropped = true;
@@ -320,7 +323,8 @@ public final class WaitQueue {
     }
 
     private void send(PendingAcquire request, Lane lane, Duration timeout, StateTransition transition) {
-        LockCommand.Acquire command = request.attempt(first().options(), wantsPlace(), transition);
+        boolean mayOvertake = releaseUnderWay != null && !transition.sendAhead(releaseUnderWay, lane, timeout);
+        LockCommand.Acquire command = request.attempt(first().options(), wantsPlace(), mayOvertake, transition);
         transition.send(lane, command, timeout, (reply, next) -> replied(request, reply, next));
     }
 
@@ -424,6 +428,12 @@ public final class WaitQueue {
             outage.answered(received.sent());
             request.renewId(transition);
             sendAgain(request, transition);
+        } else if ((reply instanceof LockReply.Busy || reply instanceof LockReply.Queued)
+                && request.mayHaveOvertaken()) {
+            outage.answered(received.sent());
+            if (releaseUnderWay == null) { // else once the store has replied to it
+                sendAgain(request, transition);
+            }
         } else if (reply instanceof LockReply.Busy || reply instanceof LockReply.Queued) {
             outage.answered(received.sent());
             refuseSingleAttempts(transition);
@@ -501,8 +511,25 @@ public final class WaitQueue {
         ending.release(transition);
         chooseNext();
         Lane releaseLane = laneOfRelease(lane);
-        ending.sendRelease(releaseLane, patience, callback, transition);
+        StateTransition.SentRelease sent = ending.sendRelease(releaseLane, patience, callback, transition);
         leaseEnded(ending, releaseLane, transition);
+        if (lane != Lane.CALLER && transition.isOpen()) {
+            releaseUnderWay = sent; // the commands of this transition follow it anyway
+            transition.whenReplied(sent, next -> releaseReplied(sent, next));
+        }
+    }
+
+    /** Asks again for what was refused while this release was under way. */
+    private void releaseReplied(StateTransition.SentRelease sent, StateTransition transition) {
+        if (releaseUnderWay != sent) {
+            return;
+        }
+        releaseUnderWay = null;
+        for (PendingAcquire request : List.copyOf(requests)) {
+            if (request.isPaused() && request.mayHaveOvertaken()) {
+                sendAgain(request, transition);
+            }
+        }
     }
 
     /** Ends the lease if its time is over. */

@@ -79,8 +79,8 @@ public final class BatchExecutor implements StoreExecutor {
             return;
         }
         BatchLane batches = lanes.computeIfAbsent(kind, this::newLane);
-        if (lane == Lane.CALLER && requests.size() == 1 && !delivers.get()) {
-            batches.call(requests.get(0));
+        if (lane == Lane.CALLER && !delivers.get()) {
+            batches.call(requests);
         } else {
             batches.submit(requests);
         }
@@ -97,7 +97,11 @@ public final class BatchExecutor implements StoreExecutor {
     }
 
     /** Sends one batch in one call, and delivers the replies. */
-    private void send(List<StoreRequest> batch) {
+    private void send(List<StoreRequest> requests) {
+        List<StoreRequest> batch = take(requests);
+        if (batch.isEmpty()) {
+            return;
+        }
         List<LockCommand> commands = commands(batch);
         Duration timeout = batch.get(0).timeout();
         for (int at = 1; at < batch.size(); at++) {
@@ -120,6 +124,17 @@ public final class BatchExecutor implements StoreExecutor {
         }
         CommandLog.answered(commands, replies, sent, clock);
         deliver(batch, sent, replies);
+    }
+
+    /** Takes the requests of a batch; those that were taken back are left out. */
+    private static List<StoreRequest> take(List<StoreRequest> batch) {
+        List<StoreRequest> taken = new ArrayList<>(batch.size());
+        for (StoreRequest request : batch) {
+            if (request.take()) {
+                taken.add(request);
+            }
+        }
+        return taken;
     }
 
     private static List<LockCommand> commands(List<StoreRequest> batch) {
@@ -179,7 +194,8 @@ public final class BatchExecutor implements StoreExecutor {
     }
 
     /** Replies to requests for which no thread is available. */
-    private void refuse(List<StoreRequest> batch, Throwable cause) {
+    private void refuse(List<StoreRequest> requests, Throwable cause) {
+        List<StoreRequest> batch = take(requests);
         deliver(batch, clock.now(), unavailable(batch, cause));
     }
 }

@@ -45,19 +45,19 @@ final class BatchLane {
 
     private final AtomicInteger callers = new AtomicInteger();
 
-    /** A command that waits for the next batch. */
+    /** Commands that wait for the next batch, which takes all of them. */
     private static final class Entry {
 
-        private final StoreRequest request;
-        /** The thread that is parked here until a batch takes the command and brings the reply, or it sends a batch itself. */
+        private final List<StoreRequest> requests;
+        /** The thread that is parked here until a batch takes the commands and brings the reply, or it sends a batch itself. */
         private volatile @Nullable Thread caller;
 
         private final boolean maySend;
-        /** Set once: by the batch that takes the command, or by the caller that withdraws it. */
+        /** Set once: by the batch that takes the commands, or by the caller that withdraws them. */
         private final AtomicBoolean over = new AtomicBoolean();
 
-        Entry(StoreRequest request, @Nullable Thread caller, boolean maySend) {
-            this.request = request;
+        Entry(List<StoreRequest> requests, @Nullable Thread caller, boolean maySend) {
+            this.requests = requests;
             this.caller = caller;
             this.maySend = maySend;
         }
@@ -68,7 +68,7 @@ final class BatchLane {
      *
      * @param clock tells when a caller has waited for too long
      * @param send sends a batch; blocks, and never fails
-     * @param refuse answers a batch for which no thread is available, and a command that no batch took in time
+     * @param refuse answers a batch for which no thread is available, and commands that no batch took in time
      * @param threads mostly as many as there are batches at a time
      * @param shared permits for calls beside the first, shared with other lanes
      * @param batches the number of batches that may be under way at a time
@@ -93,24 +93,24 @@ final class BatchLane {
 
     /** Sends these in the next batch, on another thread. */
     void submit(List<StoreRequest> requests) {
-        requests.forEach(request -> waiting.add(new Entry(request, null, false)));
+        requests.forEach(request -> waiting.add(new Entry(List.of(request), null, false)));
         start();
     }
 
     /**
-     * Sends this on the caller's thread if there are few callers. Otherwise waits for the batch that carries it, and sends that
-     * batch if its turn comes. An interrupt ends the wait, not the request. A command that no batch has taken once its timeout is over
-     * is withdrawn, and never sent.
+     * Sends these in one call, on the caller's thread if there are few callers. Otherwise waits for the batch that carries them, and
+     * sends that batch if its turn comes. An interrupt ends the wait, not the requests. Commands that no batch has taken once their
+     * timeout is over are withdrawn, and never sent.
      */
-    void call(StoreRequest request) {
+    void call(List<StoreRequest> requests) {
         boolean maySend = !Blocking.isVirtualThread();
         boolean isAlone = callers.incrementAndGet() <= singleCallers.getAsInt() && waiting.isEmpty() && maySend;
         Permits permit = isAlone ? permit() : null;
         try {
             if (permit == null) {
-                joinBatch(request, maySend);
+                joinBatch(requests, maySend);
             } else {
-                send.accept(List.of(request));
+                send.accept(requests);
             }
         } finally {
             callers.decrementAndGet();
@@ -120,8 +120,8 @@ final class BatchLane {
         }
     }
 
-    private void joinBatch(StoreRequest request, boolean maySend) {
-        Entry entry = new Entry(request, Thread.currentThread(), maySend);
+    private void joinBatch(List<StoreRequest> requests, boolean maySend) {
+        Entry entry = new Entry(requests, Thread.currentThread(), maySend);
         waiting.add(entry);
         boolean isTaken = false;
         try {
@@ -137,9 +137,10 @@ final class BatchLane {
         }
     }
 
-    /** Returns whether a batch took the command. */
+    /** Returns whether a batch took the commands. */
     private boolean await(Entry entry) {
         DualClockInstant since = clock.now();
+        Duration timeout = entry.requests.get(0).timeout();
         while (!entry.over.get()) {
             Permits permit = entry.maySend ? batchPermit() : null;
             if (permit != null) {
@@ -151,11 +152,11 @@ final class BatchLane {
             } else if (Thread.currentThread().isInterrupted()) {
                 return false;
             } else {
-                Duration left = entry.request.timeout().minus(since.until(clock.now()));
+                Duration left = timeout.minus(since.until(clock.now()));
                 if (left.compareTo(Duration.ZERO) > 0) {
                     Blocking.parkNanos(this, left.toNanos(), entry.over::get);
                 } else if (entry.over.compareAndSet(false, true)) {
-                    withdraw(entry);
+                    withdraw(entry, timeout);
                     return false;
                 }
             }
@@ -163,11 +164,10 @@ final class BatchLane {
         return true;
     }
 
-    private void withdraw(Entry entry) {
+    private void withdraw(Entry entry, Duration timeout) {
         waiting.remove(entry);
-        Duration timeout = entry.request.timeout();
         refuse.accept(
-                List.of(entry.request),
+                entry.requests,
                 new TimeoutException("too many calls are under way: the command was not sent within "
                         + DurationText.format(timeout)));
     }
@@ -274,7 +274,7 @@ final class BatchLane {
 
     private static List<StoreRequest> requests(List<Entry> batch) {
         List<StoreRequest> requests = new ArrayList<>(batch.size());
-        batch.forEach(entry -> requests.add(entry.request));
+        batch.forEach(entry -> requests.addAll(entry.requests));
         return requests;
     }
 

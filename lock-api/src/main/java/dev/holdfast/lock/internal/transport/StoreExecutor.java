@@ -18,6 +18,9 @@ public interface StoreExecutor {
         RENEWAL
     }
 
-    /** Sends the commands; they may travel together, also with others. */
+    /**
+     * Sends the commands that are not {@linkplain StoreRequest#take taken}. They may travel together, also with others; those of one
+     * caller, with one timeout, always do, in their order.
+     */
     void execute(Lane lane, List<StoreRequest> requests);
 }

@@ -2,12 +2,44 @@ package dev.holdfast.lock.internal.transport;
 
 import dev.holdfast.lock.spi.LockCommand;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/**
- * A command to be sent.
- *
- * @param timeout how long the store may take
- * @param callback receives the reply, exactly once, on any thread, possibly before the call returns
- */
-public record StoreRequest(LockCommand command, Duration timeout, Consumer<StoreReply> callback) {}
+/** A command to be sent. Until a thread takes it in order to send it, it can be taken back. Thread-safe. */
+public final class StoreRequest {
+
+    private final LockCommand command;
+    private final Duration timeout;
+    private final Consumer<StoreReply> callback;
+    private final AtomicBoolean taken = new AtomicBoolean();
+
+    /**
+     * A request that is not sent yet.
+     *
+     * @param timeout how long the store may take
+     * @param callback receives the reply, exactly once unless the request is taken back, on any thread, possibly before the call
+     *     returns
+     */
+    public StoreRequest(LockCommand command, Duration timeout, Consumer<StoreReply> callback) {
+        this.command = command;
+        this.timeout = timeout;
+        this.callback = callback;
+    }
+
+    public LockCommand command() {
+        return command;
+    }
+
+    public Duration timeout() {
+        return timeout;
+    }
+
+    public Consumer<StoreReply> callback() {
+        return callback;
+    }
+
+    /** Takes it, in order to send it or to take it back. Returns false if it is taken already. */
+    public boolean take() {
+        return taken.compareAndSet(false, true);
+    }
+}

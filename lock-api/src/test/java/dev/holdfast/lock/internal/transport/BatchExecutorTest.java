@@ -12,6 +12,7 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.time.Clock;
+import dev.holdfast.lock.testing.Await;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -241,12 +242,70 @@ class BatchExecutorTest {
         CompletableFuture<StoreReply> other = new CompletableFuture<>();
         StoreRequest again = new StoreRequest(release(2), CALL, inner::complete);
         StoreRequest outer = new StoreRequest(release(1), CALL, any -> calls.execute(Lane.CALLER, List.of(again)));
-        calls.execute(Lane.CALLER, List.of(outer, new StoreRequest(release(3), CALL, other::complete)));
+        calls.execute(Lane.BACKGROUND, List.of(outer, new StoreRequest(release(3), CALL, other::complete)));
         next().mayReturn().countDown();
 
         assertThat(other.get(HANG, TimeUnit.SECONDS).reply()).isInstanceOf(LockReply.Released.class);
         next().mayReturn().countDown();
         assertThat(inner.get(HANG, TimeUnit.SECONDS).reply()).isInstanceOf(LockReply.Released.class);
+    }
+
+    @Test
+    void commands_ofOneCaller_runInOneCallOnItsThread() throws Exception {
+        for (int callersBefore = 0; callersBefore < 2; callersBefore++) {
+            List<Call> before = new ArrayList<>();
+            for (int caller = 0; caller < callersBefore; caller++) {
+                new Caller(caller);
+                before.add(next());
+            }
+            Thread thread = new Thread(() -> calls.execute(
+                    Lane.CALLER,
+                    List.of(
+                            new StoreRequest(release(7), CALL, any -> {}),
+                            new StoreRequest(release(8), CALL, any -> {}))));
+            thread.setDaemon(true);
+            thread.start();
+            if (callersBefore > 0) {
+                Await.until("it waits for a batch", () -> thread.getState() == Thread.State.TIMED_WAITING);
+            }
+            before.forEach(call -> call.mayReturn().countDown());
+            Call call = next();
+
+            assertThat(call.thread()).isSameAs(thread);
+            assertThat(call.commands()).containsExactly(release(7), release(8));
+            call.mayReturn().countDown();
+            thread.join();
+        }
+    }
+
+    @Test
+    void command_thatWasTakenBack_isNotSent() throws Exception {
+        calls.execute(Lane.BACKGROUND, List.of(new StoreRequest(release(1), CALL, any -> {})));
+        Call first = next();
+        StoreRequest unsent = new StoreRequest(release(2), CALL, any -> {
+            throw new AssertionError("a reply to a command that was taken back");
+        });
+        CompletableFuture<StoreReply> reply = new CompletableFuture<>();
+        calls.execute(Lane.BACKGROUND, List.of(unsent));
+        calls.execute(Lane.BACKGROUND, List.of(new StoreRequest(release(3), CALL, reply::complete)));
+        assertThat(unsent.take()).isTrue();
+        assertThat(unsent.take()).isFalse();
+        first.mayReturn().countDown();
+        Call second = next();
+
+        assertThat(second.commands()).containsExactly(release(3));
+        second.mayReturn().countDown();
+        assertThat(reply.get(HANG, TimeUnit.SECONDS).reply()).isInstanceOf(LockReply.Released.class);
+    }
+
+    @Test
+    void command_thatIsSent_cannotBeTakenBack() throws Exception {
+        StoreRequest sent = new StoreRequest(release(1), CALL, any -> {});
+        calls.execute(Lane.BACKGROUND, List.of(sent));
+        Call call = next();
+
+        assertThat(sent.take()).isFalse();
+        call.mayReturn().countDown();
     }
 
     @Test

@@ -55,6 +55,9 @@ final class RoutedCommands {
     }
 
     void execute(Lane lane, StoreRequest request) {
+        if (!request.take()) {
+            return;
+        }
         DualClockInstant sent = process.now();
         asked.putIfAbsent(request.command().id(), world.time.now());
         boolean isExtension = request.command() instanceof LockCommand.Renew && lane != Lane.RENEWAL;
