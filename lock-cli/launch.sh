@@ -39,8 +39,9 @@ quiet="-XX:-UsePerfData -Xlog:disable -Xlog:all=warning:stderr"
 maven() {
     command -v mvn >/dev/null || fail "no mvn found in PATH: Maven 3.8 or newer is needed to build $program on first use"
     # The libraries of Maven itself use sun.misc.Unsafe, of which JDK 24 and newer warn; older ones ignore the option.
+    # Its library for colours resets them at the end, whether there are any or not.
     (cd -- "$home" &&
-        MAVEN_OPTS="${MAVEN_OPTS-} -XX:+IgnoreUnrecognizedVMOptions --sun-misc-unsafe-memory-access=allow" \
+        MAVEN_OPTS="${MAVEN_OPTS-} -XX:+IgnoreUnrecognizedVMOptions --sun-misc-unsafe-memory-access=allow -Djansi.noreset=true" \
             mvn -q -B -Dstyle.color=never "$@") >&2 </dev/null
 }
 
