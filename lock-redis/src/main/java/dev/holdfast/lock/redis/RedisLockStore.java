@@ -26,7 +26,8 @@ import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisException;
 
 /**
- * Locks in Redis or Valkey. Each command is one script on the server, whose clock decides; a batch is a pipeline.
+ * Locks in Redis or Valkey. Scripts on the server decide commands, by its clock; a batch is a pipeline of few of them, each for many
+ * locks.
  *
  * <p>A lease lasts as long as the server remembers it. A server that restarts with older data, or a replica that takes over
  * without having received the grant, forgets it, and then two clients may hold the same lock. The first holder learns of it

@@ -71,17 +71,26 @@ final class Pipeline implements AutoCloseable {
         return areNew;
     }
 
+    /** Sends one command, and those after it that fit into the piece. */
     private void sendPiece() {
-        int size = 0;
-        while (!unsent.isEmpty() && size < PIECE_BYTES) {
+        int left = PIECE_BYTES;
+        boolean isFirst = true;
+        while (!unsent.isEmpty() && (isFirst || bytes(unsent.element()) <= left)) {
             CommandArguments command = unsent.remove();
+            left -= bytes(command);
+            isFirst = false;
             unread++;
             connection.sendCommand(command);
-            for (Rawable argument : command) {
-                size += argument.getRaw().length;
-            }
         }
         connection.getMany(0); // flushes
+    }
+
+    private static int bytes(CommandArguments command) {
+        int bytes = 0;
+        for (Rawable argument : command) {
+            bytes += argument.getRaw().length;
+        }
+        return bytes;
     }
 
     /** Sends the rest, and reads everything that is unread: for each command its reply, or the server's error. */

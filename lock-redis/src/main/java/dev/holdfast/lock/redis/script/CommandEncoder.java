@@ -23,8 +23,9 @@ public final class CommandEncoder {
     }
 
     /**
-     * The calls for these commands. Renewals in one shard without another command between them share a call, and so do a release
-     * and the acquire of the same lock that follows it.
+     * The calls for these commands. Acquires and releases of different locks in one shard share a call, and so do renewals in one
+     * shard without another command between them, and a release and the acquire of the same lock that follows it. Commands on one
+     * lock keep their order, others do not.
      */
     public CommandBatch encode(List<LockCommand> commands) {
         CommandBatch batch = new CommandBatch(commands.size());
@@ -34,10 +35,15 @@ public final class CommandEncoder {
             return batch;
         }
         Map<ShardKeys, RenewalBatch> renewals = new LinkedHashMap<>();
+        Map<ShardKeys, LockSet> sets = new LinkedHashMap<>();
         for (int at = 0; at < commands.size(); at++) {
             LockCommand command = commands.get(at);
             byte[] name = ScriptValues.text(command.name().value());
             ShardKeys shard = keys.shardOf(name);
+            LockSet set = sets.computeIfAbsent(shard, LockSet::new);
+            if (set.contains(command.name())) {
+                flush(set, commands, batch);
+            }
             if (command instanceof LockCommand.Renew renew) {
                 RenewalBatch ofShard = renewals.computeIfAbsent(shard, RenewalBatch::new);
                 ofShard.add(renew, name, at);
@@ -45,24 +51,42 @@ public final class CommandEncoder {
                     batch.add(ofShard.call(keys), ofShard.commands());
                     renewals.remove(shard);
                 }
-            } else {
-                flush(renewals, batch);
-                if (at + 1 < commands.size() && isHandoff(command, commands.get(at + 1))) {
-                    LockCommand.Acquire acquire = (LockCommand.Acquire) commands.get(at + 1);
-                    batch.add(handoff((LockCommand.Release) command, acquire, shard, name), List.of(at, at + 1));
-                    at++;
-                } else {
-                    batch.add(call(command, shard, name), List.of(at));
+                continue;
+            }
+            flush(renewals, batch);
+            if (at + 1 < commands.size() && isHandoff(command, commands.get(at + 1))) {
+                LockCommand.Acquire acquire = (LockCommand.Acquire) commands.get(at + 1);
+                batch.add(handoff((LockCommand.Release) command, acquire, shard, name), List.of(at, at + 1));
+                at++;
+            } else if (LockSet.carries(command)) {
+                set.add(command, name, at);
+                if (set.isFull()) {
+                    flush(set, commands, batch);
                 }
+            } else {
+                batch.add(call(command, shard, name), List.of(at));
             }
         }
         flush(renewals, batch);
+        sets.values().forEach(set -> flush(set, commands, batch));
         return batch;
     }
 
     private void flush(Map<ShardKeys, RenewalBatch> renewals, CommandBatch batch) {
         renewals.values().forEach(each -> batch.add(each.call(keys), each.commands()));
         renewals.clear();
+    }
+
+    /** A single command keeps its own script, which costs less than a set of one. */
+    private void flush(LockSet set, List<LockCommand> commands, CommandBatch batch) {
+        if (set.size() == 1) {
+            int at = set.commands().get(0);
+            byte[] name = ScriptValues.text(commands.get(at).name().value());
+            batch.add(call(commands.get(at), keys.shardOf(name), name), List.of(at));
+        } else if (set.size() > 1) {
+            batch.add(set.call(keys, channel), set.commands());
+        }
+        set.clear();
     }
 
     /** Whether one call can carry both commands. A release that leaves a tombstone needs its own call. */

@@ -26,6 +26,8 @@ public enum Script {
     RELEASE("release.lua"),
     /** {@link #RELEASE}, then {@link #ACQUIRE} of the same lock for another id. */
     HANDOFF("handoff.lua"),
+    /** Acquires and releases several locks. */
+    LOCK_SET("lock_set.lua"),
     /** Shows one lock. */
     LIST("list.lua"),
     /** Names the first command of the other scripts that the server refuses. */

@@ -24,6 +24,7 @@ public final class ScriptReplies {
     private static final byte[] STALE_TERM = ScriptValues.text("stale-term ");
     private static final byte[] OTHER_SERVER = ScriptValues.text("other-server ");
     private static final byte[] RENEWED = ScriptValues.text("renewed");
+    private static final byte[] DECIDED = ScriptValues.text("decided");
     private static final byte[] HANDED_OFF = ScriptValues.text("handed-off\n");
     private static final byte[] FAILED = ScriptValues.text("failed ");
 
@@ -73,8 +74,8 @@ public final class ScriptReplies {
         if (reply instanceof List<?> words
                 && !words.isEmpty()
                 && words.get(0) instanceof byte[] first
-                && Arrays.equals(first, RENEWED)) {
-            return words.get(1 + part);
+                && (Arrays.equals(first, RENEWED) || Arrays.equals(first, DECIDED))) {
+            return words.get(1 + part) instanceof byte[] word ? word(word, 0, word.length) : words.get(1 + part);
         }
         return reply instanceof byte[] text && startsWith(text, 0, HANDED_OFF) ? handedOff(text, part) : reply;
     }
@@ -85,6 +86,11 @@ public final class ScriptReplies {
         while (reply[acquire++] != '\n') {}
         int from = part == 0 ? HANDED_OFF.length : acquire;
         int to = part == 0 ? acquire - 1 : reply.length;
+        return word(reply, from, to);
+    }
+
+    /** The reply to one command within that to a call, or the error that stands for it. */
+    private static Object word(byte[] reply, int from, int to) {
         return startsWith(reply, from, FAILED)
                 ? new JedisDataException(
                         new String(reply, from + FAILED.length, to - from - FAILED.length, StandardCharsets.UTF_8))

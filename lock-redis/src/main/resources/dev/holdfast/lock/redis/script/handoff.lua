@@ -23,10 +23,7 @@ local function acquire()
 -- include acquire.lua
 end
 
--- The server's error without the position in the script, which version 6 puts before it.
-local function reason(text)
-    return (string.gsub(string.match(text, '^@user_script: ?%d+: %-?(.*)$') or text, '%s+$', ''))
-end
+-- include reason.lua
 
 local released, result = pcall(release, releasing_id, releasing_minimum_hold, 0, acquiring_id)
 if not released then

@@ -185,14 +185,17 @@ class StaleTermTest {
                             TestCommands.acquire("job", OTHER).name(), OTHER, Duration.ZERO, TestCommands.LEASE))) {
                 assertThat(term.evidence(command)).as("to " + command).contains(downfall.evidence);
             }
-            assertThat(term.store()
-                            .execute(
-                                    term.term(),
-                                    List.of(TestCommands.renew("job", HOLDER), TestCommands.renew("free", OTHER)),
-                                    TestCommands.CALL))
-                    .as("to renewals in one call")
-                    .allSatisfy(reply ->
-                            assertThat(((LockReply.Unavailable) reply).cause()).isInstanceOf(StaleTermException.class));
+            for (List<LockCommand> commands : List.<List<LockCommand>>of(
+                    List.of(TestCommands.renew("job", HOLDER), TestCommands.renew("free", OTHER)),
+                    List.of(TestCommands.acquire("free", OTHER), TestCommands.acquire("also free", OTHER)),
+                    List.of(TestCommands.release("job", HOLDER), TestCommands.acquire("free", OTHER)),
+                    List.of(TestCommands.acquire("job", HOLDER), TestCommands.release("free", OTHER)))) {
+                assertThat(term.store().execute(term.term(), commands, TestCommands.CALL))
+                        .as("to one call with " + commands)
+                        .allSatisfy(reply -> assertThat(((LockReply.Unavailable) reply).cause())
+                                .isInstanceOf(StaleTermException.class)
+                                .hasMessageContaining(downfall.evidence));
+            }
             assertThatThrownBy(() -> term.store()
                             .list(term.term(), "", TestCommands.CALL)
                             .count())

@@ -12,6 +12,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,14 @@ class StandaloneBesideTermTest {
                         .isInstanceOf(LockUnavailableException.class)
                         .hasMessageContaining("lock.provider=composite");
             }
+            assertThat(alone.execute(
+                            List.of(
+                                    TestCommands.acquire("free", TestCommands.id()),
+                                    TestCommands.acquire("job", TestCommands.id()),
+                                    TestCommands.acquire("also free", TestCommands.id())),
+                            TestCommands.CALL))
+                    .allSatisfy(reply -> assertThat(((LockReply.Unavailable) reply).cause())
+                            .hasMessageContaining("lock.provider=composite"));
             TestCommands.answered(alone, TestCommands.renew("job", id), LockReply.Granted.class);
             assertThat(TestCommands.ask(alone, TestCommands.release("job", id)))
                     .isEqualTo(new LockReply.Released(true));

@@ -9,6 +9,8 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.AuthorityState;
+import dev.holdfast.lock.spi.failover.StaleTermException;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,6 +60,28 @@ class TermTokensTest {
         assertThat(token("a", LAST - 1)).isEqualTo(LAST);
 
         assertThat(term.evidence(TestCommands.acquire("b", TestCommands.id()))).contains("no token is left");
+    }
+
+    @Test
+    void tokens_whenExhaustedWithinOneCall_endTheTerm() {
+        List<LockReply> replies = term.store()
+                .execute(term.term(), List.of(above("a", LAST - 1), above("b", 0), above("c", 0)), TestCommands.CALL);
+
+        assertThat(((LockReply.Granted) replies.get(0)).token()).isEqualTo(LAST);
+        assertThat(replies.subList(1, 3))
+                .allSatisfy(reply -> assertThat(((LockReply.Unavailable) reply).cause())
+                        .isInstanceOf(StaleTermException.class)
+                        .hasMessageContaining("no token is left"));
+    }
+
+    @Test
+    void acquires_withTooGreatTokenFloor_areRefusedAloneWithinOneCall() {
+        List<LockReply> replies = term.store()
+                .execute(term.term(), List.of(above("a", LAST), above("b", 0), above("c", 0)), TestCommands.CALL);
+
+        assertThat(((LockReply.Unavailable) replies.get(0)).cause()).hasMessageContaining("tokens end at " + LAST);
+        assertThat(((LockReply.Granted) replies.get(1)).token()).isEqualTo(PrimaryTermFixture.BASE + 1);
+        assertThat(((LockReply.Granted) replies.get(2)).token()).isEqualTo(PrimaryTermFixture.BASE + 2);
     }
 
     @Test

@@ -61,7 +61,8 @@ class ForgottenScriptsTest {
                 List.of(Script.ACQUIRE),
                 List.of(Script.RENEW),
                 List.of(Script.RELEASE),
-                List.of(Script.HANDOFF));
+                List.of(Script.HANDOFF),
+                List.of(Script.LOCK_SET));
     }
 
     @ParameterizedTest

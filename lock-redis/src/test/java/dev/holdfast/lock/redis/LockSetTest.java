@@ -1,0 +1,194 @@
+package dev.holdfast.lock.redis;
+
+import static dev.holdfast.lock.redis.faults.TestCommands.CALL;
+import static dev.holdfast.lock.redis.faults.TestCommands.LEASE;
+import static dev.holdfast.lock.redis.faults.TestCommands.acquire;
+import static dev.holdfast.lock.redis.faults.TestCommands.answered;
+import static dev.holdfast.lock.redis.faults.TestCommands.id;
+import static dev.holdfast.lock.redis.faults.TestCommands.queue;
+import static dev.holdfast.lock.redis.faults.TestCommands.release;
+import static dev.holdfast.lock.redis.faults.TestCommands.renew;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.redis.testserver.Administrator;
+import dev.holdfast.lock.redis.testserver.CommandRecorder;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Acquires and releases that travel in one call are each judged by itself. */
+class LockSetTest extends StoreFixture {
+
+    private static final String TOKEN = "holdfast:{test:0}:token";
+    private static final LockReply RELEASED = new LockReply.Released(true);
+
+    @Test
+    void commandsOnDifferentLocks_plainOrNot_travelInOneCall() {
+        AcquisitionId holder = id();
+        List<LockCommand> acquires = new ArrayList<>();
+        List<LockCommand> releases = new ArrayList<>();
+        for (int at = 0; at < 20; at++) {
+            acquires.add(at % 2 == 0 ? acquire("lock " + at, holder) : queue("lock " + at, holder));
+            releases.add(
+                    at % 3 == 0
+                            ? release("lock " + at, id())
+                            : new LockCommand.Release(
+                                    new LockName("lock " + at),
+                                    holder,
+                                    at % 3 == 1 ? Duration.ZERO : LEASE,
+                                    Duration.ZERO));
+        }
+        answered(store, queue("lock 4", id()), LockReply.Granted.class);
+        try (CommandRecorder commands = new CommandRecorder(server)) {
+            List<LockReply> replies = store.execute(acquires, CALL);
+            assertThat(commands.count("EVALSHA")).isOne();
+            commands.forget();
+            List<LockReply> released = store.execute(releases, CALL);
+            assertThat(commands.count("EVALSHA")).isOne();
+
+            assertThat(replies.remove(4)).isInstanceOf(LockReply.Busy.class);
+            assertThat(replies).hasOnlyElementsOfType(LockReply.Granted.class);
+            for (int at = 0; at < 20; at++) {
+                assertThat(released.get(at)).isEqualTo(new LockReply.Released(at % 3 != 0 && at != 4));
+            }
+        }
+    }
+
+    @Test
+    void commandsOnOneLock_amongOthers_keepTheirOrder() {
+        AcquisitionId first = id();
+        AcquisitionId second = id();
+        LockCommand doubtful = new LockCommand.Release(new LockName("job"), second, Duration.ZERO, LEASE);
+
+        assertThat(store.execute(
+                        List.of(
+                                acquire("one", first),
+                                acquire("job", first),
+                                acquire("two", first),
+                                acquire("job", second),
+                                renew("job", first),
+                                acquire("three", first),
+                                release("job", first),
+                                acquire("four", first),
+                                acquire("job", second),
+                                acquire("five", first),
+                                doubtful,
+                                acquire("six", first),
+                                acquire("job", second)),
+                        CALL))
+                .extracting(LockReply::getClass)
+                .isEqualTo(List.of(
+                        LockReply.Granted.class,
+                        LockReply.Granted.class,
+                        LockReply.Granted.class,
+                        LockReply.Busy.class,
+                        LockReply.Granted.class,
+                        LockReply.Granted.class,
+                        LockReply.Released.class,
+                        LockReply.Granted.class,
+                        LockReply.Granted.class,
+                        LockReply.Granted.class,
+                        LockReply.Released.class,
+                        LockReply.Granted.class,
+                        LockReply.Gone.class));
+    }
+
+    @Test
+    void acquires_withoutTokenLeft_failByThemselves() {
+        long last = LockReply.Granted.MAX_TOKEN;
+        AcquisitionId holder = id();
+        answered(store, acquire("held", holder), LockReply.Granted.class);
+
+        List<LockReply> replies =
+                store.execute(List.of(above("none left", last), release("held", holder), acquire("free", id())), CALL);
+        assertThat(replies.get(0)).isInstanceOf(LockReply.Unavailable.class);
+        assertThat(replies.get(1)).isEqualTo(RELEASED);
+        assertThat(replies.get(2)).isInstanceOf(LockReply.Granted.class);
+
+        replies = store.execute(List.of(above("the last", last - 1), acquire("after it", id())), CALL);
+        assertThat(((LockReply.Granted) replies.get(0)).token()).isEqualTo(last);
+        assertThat(((LockReply.Unavailable) replies.get(1)).cause()).hasMessageContaining("no token is left");
+        assertThat(admin.keys("*:lock:after it")).isEmpty();
+    }
+
+    private static LockCommand above(String name, long floor) {
+        return new LockCommand.Acquire(new LockName(name), id(), LEASE, false, floor, "a test");
+    }
+
+    @Test
+    void foreignTokenCounter_failsAcquiresOnly() {
+        AcquisitionId holder = id();
+        answered(store, acquire("held", holder), LockReply.Granted.class);
+        admin.set(TOKEN, "a foreign value");
+
+        List<LockReply> replies =
+                store.execute(List.of(acquire("one", id()), release("held", holder), queue("two", id())), CALL);
+
+        assertThat(replies.get(0)).isInstanceOf(LockReply.Unavailable.class);
+        assertThat(replies.get(1)).isEqualTo(RELEASED);
+        assertThat(replies.get(2)).isInstanceOf(LockReply.Unavailable.class);
+        assertThat(admin.get(TOKEN)).isEqualTo("a foreign value");
+    }
+
+    @Test
+    void server_withoutMemory_releasesFirstAndGrantsNothingElse() {
+        AcquisitionId holder = id();
+        for (String name : List.of("one", "two")) {
+            answered(store, acquire(name, holder), LockReply.Granted.class);
+        }
+        String token = admin.get(TOKEN);
+        Administrator.order(admin, "CONFIG", "SET", "maxmemory", "1");
+
+        assertThat(store.execute(List.of(acquire("free", id()), queue("also free", id())), CALL))
+                .allSatisfy(reply ->
+                        assertThat(((LockReply.Unavailable) reply).cause()).hasMessageContaining("OOM"));
+        assertThat(admin.keys("*free")).isEmpty();
+        assertThat(admin.get(TOKEN)).isEqualTo(token);
+        List<LockReply> replies =
+                store.execute(List.of(acquire("free", id()), release("one", holder), release("two", holder)), CALL);
+        assertThat(replies.subList(1, 3)).containsOnly(RELEASED);
+        assertThat(replies.get(0)).as("in what the releases have freed").isInstanceOf(LockReply.Granted.class);
+    }
+
+    @Test
+    void commands_atReplica_areAnsweredByNone() {
+        AcquisitionId holder = id();
+        for (String name : List.of("one", "two")) {
+            answered(store, acquire(name, holder), LockReply.Granted.class);
+        }
+        Administrator.order(admin, "REPLICAOF", "127.0.0.1", "1");
+
+        for (List<LockCommand> each : List.<List<LockCommand>>of(
+                List.of(acquire("free", id()), acquire("also free", id())),
+                List.of(release("one", holder), release("two", holder)),
+                List.of(acquire("one", id()), queue("two", id())),
+                List.of(acquire("one", holder), acquire("two", holder)),
+                List.of(release("one", id()), release("free", id())))) {
+            assertThat(store.execute(each, CALL))
+                    .as("to " + each)
+                    .allSatisfy(reply ->
+                            assertThat(((LockReply.Unavailable) reply).cause()).hasMessageContaining("READONLY"));
+        }
+    }
+
+    @Test
+    void commands_atReplica_endTheConnection() {
+        AcquisitionId holder = id();
+        answered(store, acquire("held", holder), LockReply.Granted.class);
+        Administrator.order(admin, "REPLICAOF", "127.0.0.1", "1");
+        for (List<LockCommand> each : List.<List<LockCommand>>of(
+                List.of(acquire("free", id()), acquire("also free", id())),
+                List.of(acquire("held", id()), release("free", id())),
+                List.of(release("held", holder), release("free", id())))) {
+            store.execute(each, CALL);
+            long before = Administrator.connectionsMade(admin);
+            store.execute(each, CALL);
+            assertThat(Administrator.connectionsMade(admin)).as("after " + each).isEqualTo(before + 1);
+        }
+    }
+}
