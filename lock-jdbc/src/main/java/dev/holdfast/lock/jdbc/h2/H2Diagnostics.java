@@ -54,14 +54,14 @@ final class H2Diagnostics {
         return findings;
     }
 
-    /** The kit's rule P1.17 fails on servers of this version: see docs/stores/h2.md. */
+    /** The header of its file does not name the latest commit: see docs/stores/h2.md. */
     static Optional<Finding> version(String version) {
         return version.startsWith("2.5.")
                 ? Optional.of(Finding.warning(
                         "version",
                         "H2 " + version
-                                + ": after a crash, 2.5.252 on Java 25 forgot grants that it had committed, so that"
-                                + " two clients held the same lock",
+                                + ": after a crash, 2.5.252 has forgotten its latest commit, so that two clients hold the same"
+                                + " lock; no later version was tested",
                         "use H2 2.3.232 or 2.4.240"))
                 : Optional.empty();
     }
