@@ -1,24 +1,17 @@
 package dev.holdfast.lock.jdbc.server;
 
-import com.github.dockerjava.api.DockerClient;
-import com.github.dockerjava.api.model.ExposedPort;
-import com.github.dockerjava.api.model.PortBinding;
-import com.github.dockerjava.api.model.Ports;
-import dev.holdfast.lock.tck.faults.FreePort;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 
-/** A server in a container, on a port that stays the same when it is started again. */
+/** A PostgreSQL in a container, of the image {@code -Dlock.test.postgres.image}. */
 final class ContainerServer implements PostgresServer {
 
     private static final int INSIDE = 5432;
 
-    private final int port = FreePort.find();
-    private final PostgreSQLContainer container;
+    private final PostgreSQLContainer settings;
+    private final DatabaseContainer container;
 
     ContainerServer() {
-        container = new PostgreSQLContainer(System.getProperty("lock.test.postgres.image", "postgres:15"))
+        settings = new PostgreSQLContainer(System.getProperty("lock.test.postgres.image", "postgres:15"))
                 .withUsername("postgres")
                 .withPassword("for tests")
                 .withCommand(
@@ -26,26 +19,24 @@ final class ContainerServer implements PostgresServer {
                         "-c",
                         "log_line_prefix=" + LINE_PREFIX,
                         "-c",
-                        "fsync=on") // which it would switch off
-                .withCreateContainerCmdModifier(command -> Objects.requireNonNull(command.getHostConfig())
-                        .withPortBindings(new PortBinding(
-                                Ports.Binding.bindIpAndPort("127.0.0.1", port), new ExposedPort(INSIDE))));
+                        "fsync=on"); // which it would switch off
+        container = new DatabaseContainer(settings, INSIDE, "QUIT");
         container.start();
     }
 
     @Override
     public String username() {
-        return container.getUsername();
+        return settings.getUsername();
     }
 
     @Override
     public String password() {
-        return container.getPassword();
+        return settings.getPassword();
     }
 
     @Override
     public int port() {
-        return port;
+        return container.port();
     }
 
     @Override
@@ -55,37 +46,32 @@ final class ContainerServer implements PostgresServer {
 
     @Override
     public void kill() {
-        docker().killContainerCmd(container.getContainerId()).withSignal("QUIT").exec();
-        docker().waitContainerCmd(container.getContainerId()).start().awaitStatusCode(1, TimeUnit.MINUTES);
+        container.kill();
     }
 
     @Override
     public void start() {
-        docker().startContainerCmd(container.getContainerId()).exec();
+        container.start();
         awaitAnswer();
     }
 
     @Override
     public void freeze() {
-        docker().pauseContainerCmd(container.getContainerId()).exec();
+        container.freeze();
     }
 
     @Override
     public void thaw() {
-        docker().unpauseContainerCmd(container.getContainerId()).exec();
+        container.thaw();
     }
 
     @Override
     public String log() {
-        return container.getLogs();
+        return container.log();
     }
 
     @Override
     public void close() {
-        container.stop();
-    }
-
-    private DockerClient docker() {
-        return container.getDockerClient();
+        container.close();
     }
 }

@@ -22,9 +22,11 @@ interface DatabaseProgram {
     /** Makes the data that a server begins with, in which {@link #USERNAME} may do everything. */
     void makeData(Path directory, Path log) throws IOException;
 
-    /** What {@code name} means: the path of a program, or {@code mysql} for that of the artifact. */
+    /** What {@code name} means: the path of a program, or {@code mariadb} or {@code mysql} for that of the artifact. */
     static DatabaseProgram named(String name) throws IOException {
-        if (name.equals("mysql")) {
+        if (name.equals("mariadb")) {
+            return MariaDbProgram.ofArtifact();
+        } else if (name.equals("mysql")) {
             return MySqlProgram.ofArtifact();
         }
         Path program = Path.of(name).toRealPath();

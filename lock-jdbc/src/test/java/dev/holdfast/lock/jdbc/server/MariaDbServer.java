@@ -1,21 +1,14 @@
 package dev.holdfast.lock.jdbc.server;
 
-import dev.holdfast.lock.tck.faults.FreePort;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.ServerFiles;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,28 +19,31 @@ import org.opentest4j.TestAbortedException;
  * A MariaDB or MySQL for tests. It is a MariaDB from a Maven artifact for 64-bit Linux, unless {@code -Dlock.test.mariadb.program}
  * names another {@code mariadbd} or {@code mysqld}, or {@code mysql}: the MySQL of its artifact.
  *
+ * <p>With {@code -Dlock.test.servers=containers} it is a container of the image {@code -Dlock.test.mariadb.image}, which may be one
+ * of MySQL; where MySQL is asked for, of {@code -Dlock.test.mysql.image}.
+ *
  * <p>{@code -Dlock.test.mariadb.host} makes {@link #shared()} and {@link #restartable()} a running server instead, of which
  * {@code .port}, {@code .username} and {@code .password} say the rest. A test that would kill it is aborted.
  */
 public final class MariaDbServer implements AutoCloseable {
 
     private static final String KEY = "lock.test.mariadb.";
-    private static final String PROGRAM = KEY + "program";
-    private static final String MYSQL_PROGRAM = "lock.test.mysql.program";
+    private static final String MYSQL_KEY = "lock.test.mysql.";
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
     private final String host;
     private final int port;
     private final String username;
     private final String password;
-    private final @Nullable Embedded embedded;
+    private final @Nullable DatabaseInstance instance;
 
-    private MariaDbServer(String host, int port, String username, String password, @Nullable Embedded embedded) {
+    private MariaDbServer(
+            String host, int port, String username, String password, @Nullable DatabaseInstance instance) {
         this.host = host;
         this.port = port;
         this.username = username;
         this.password = password;
-        this.embedded = embedded;
+        this.instance = instance;
     }
 
     /** One server for all tests of this JVM that do it no harm; it ends with the JVM. */
@@ -72,9 +68,7 @@ public final class MariaDbServer implements AutoCloseable {
 
     /** A server that is this test's to break, with options of the command line. */
     public static MariaDbServer own(String... options) {
-        String program = System.getProperty(PROGRAM);
-        return start(
-                () -> program == null ? MariaDbProgram.ofArtifact() : DatabaseProgram.named(program), List.of(options));
+        return start(KEY, "mariadb", "mariadb:11.4", List.of(options));
     }
 
     /**
@@ -82,7 +76,7 @@ public final class MariaDbServer implements AutoCloseable {
      * {@code -Dlock.test.mysql.program} names.
      */
     public static MariaDbServer ownMySql() {
-        return start(() -> DatabaseProgram.named(System.getProperty(MYSQL_PROGRAM, "mysql")), List.of());
+        return start(MYSQL_KEY, "mysql", "mysql:8.0", List.of());
     }
 
     /** One MySQL for all tests of this JVM that do it no harm; it ends with the JVM. */
@@ -90,22 +84,19 @@ public final class MariaDbServer implements AutoCloseable {
         return StartedMySql.SHARED;
     }
 
-    private static MariaDbServer start(ProgramSource program, List<String> options) {
+    private static MariaDbServer start(String key, String program, String image, List<String> options) {
         try {
-            Embedded embedded = new Embedded(program.get(), options);
+            DatabaseInstance instance = System.getProperty("lock.test.servers", "embedded")
+                            .equals("containers")
+                    ? DatabaseContainer.ofMariaDb(System.getProperty(key + "image", image), options)
+                    : new DatabaseProcess(DatabaseProgram.named(System.getProperty(key + "program", program)), options);
             MariaDbServer server = new MariaDbServer(
-                    "127.0.0.1", embedded.port, DatabaseProgram.USERNAME, DatabaseProgram.PASSWORD, embedded);
+                    "127.0.0.1", instance.port(), DatabaseProgram.USERNAME, DatabaseProgram.PASSWORD, instance);
             server.start();
             return server;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot start the server", e);
         }
-    }
-
-    /** Where a program comes from. */
-    @FunctionalInterface
-    private interface ProgramSource {
-        DatabaseProgram get() throws IOException;
     }
 
     /** A user who may do everything. */
@@ -172,6 +163,9 @@ public final class MariaDbServer implements AutoCloseable {
 
     /** Becomes the replica of another server, from the beginning of that one's binary log. */
     public void follow(MariaDbServer source) throws SQLException {
+        if (instance instanceof DatabaseContainer) {
+            throw new TestAbortedException("a container cannot reach another one by the port on the loopback");
+        }
         execute("CHANGE MASTER TO MASTER_HOST = '" + source.host + "', MASTER_PORT = " + source.port
                 + ", MASTER_USER = '" + source.username + "', MASTER_PASSWORD = '" + source.password
                 + "', MASTER_SSL_VERIFY_SERVER_CERT = 0, MASTER_CONNECT_RETRY = 1");
@@ -180,17 +174,14 @@ public final class MariaDbServer implements AutoCloseable {
 
     /** Ends the server as a crash would (SIGKILL). */
     public void kill() {
-        Process process = ours().process;
-        process.destroyForcibly();
-        Await.until("the server has ended", () -> !process.isAlive());
-        ours().forgetProcess();
+        ours().kill();
     }
 
     /** Starts a killed server again, with its data and on its port, and waits until it answers. */
     public void start() {
         ours().start();
         Await.until("the server answers", () -> {
-            if (!ours().process.isAlive()) {
+            if (!ours().isAlive()) {
                 throw new IllegalStateException("the server has ended: " + log());
             }
             return isLetIn(username, password);
@@ -218,105 +209,32 @@ public final class MariaDbServer implements AutoCloseable {
 
     /** Stops its process where it is. */
     public void freeze() {
-        ours().signal("STOP");
+        ours().freeze();
     }
 
     /** Lets a frozen server go on. */
     public void thaw() {
-        ours().signal("CONT");
+        ours().thaw();
     }
 
     /** What the server has logged so far; empty if it is not at hand. */
     public String log() {
-        return embedded == null ? "" : embedded.log();
+        return instance == null ? "" : instance.log();
     }
 
     /** Ends the server and removes what it left. */
     @Override
     public void close() {
-        if (embedded != null) {
-            embedded.watcher.close();
+        if (instance != null) {
+            instance.close();
         }
     }
 
-    private Embedded ours() {
-        if (embedded == null) {
+    private DatabaseInstance ours() {
+        if (instance == null) {
             throw new TestAbortedException("an external server is not ours to break");
         }
-        return embedded;
-    }
-
-    /** The process of a server that is ours, and its files. */
-    private static final class Embedded {
-
-        private final int port;
-        private final Path directory = ServerFiles.newDirectory("holdfast-mariadb-");
-        private final Path log = directory.resolve("log");
-        private final Path pidFile = directory.resolve("pid");
-        private final DatabaseProgram program;
-        private final List<String> options;
-        private final CleanupProcess watcher;
-        private volatile Process process;
-
-        Embedded(DatabaseProgram program, List<String> options) throws IOException {
-            this.program = program;
-            this.options = options;
-            watcher = CleanupProcess.killing(directory, pidFile);
-            Files.createDirectory(directory.resolve("tmp"));
-            program.makeData(directory, log);
-            port = FreePort.find(); // last, as making the data directory may take long
-        }
-
-        void start() {
-            try {
-                List<String> all = new ArrayList<>(List.of(
-                        "--bind-address=127.0.0.1",
-                        "--port=" + port,
-                        "--socket=" + directory.resolve("socket"),
-                        "--skip-name-resolve",
-                        "--max-connections=200"));
-                all.addAll(options);
-                process = new ProcessBuilder(program.command(directory, all))
-                        .redirectInput(new File("/dev/null"))
-                        .redirectOutput(Redirect.appendTo(log.toFile()))
-                        .redirectError(Redirect.appendTo(log.toFile()))
-                        .start();
-                Files.writeString(pidFile, process.pid() + "\n");
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        /** Another process may be given its id. */
-        void forgetProcess() {
-            try {
-                Files.delete(pidFile);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
-
-        void signal(String name) {
-            try {
-                new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                        .redirectError(Redirect.DISCARD)
-                        .start()
-                        .waitFor();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException(e);
-            }
-        }
-
-        String log() {
-            try {
-                return Files.readString(log);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
+        return instance;
     }
 
     /** Made when it is asked for first. */
