@@ -19,6 +19,7 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -167,6 +168,18 @@ class PermissionsTest {
             assertThat(operator.keys("*probe*")).isEmpty();
         } finally {
             setUser(ENOUGH.substring("user app ".length()).split(" "));
+        }
+    }
+
+    /** As behind a proxy, or at a managed service that forbids a command to all users: no right helps. */
+    @ParameterizedTest
+    @CsvSource({"EVALSHA", "TIME", "ZMSCORE"})
+    void open_onServerWithoutACommand_namesItAndAdvisesNoRight(String lacking) {
+        try (RedisServer without = RedisServer.own("rename-command " + lacking + " \"\"")) {
+            assertThatThrownBy(() -> TestStores.store(without.uri()).close())
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("the server does not have the command " + lacking.toLowerCase(Locale.ROOT))
+                    .hasMessageNotContaining("ACL");
         }
     }
 

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.redis.doctor;
 
 /**
- * A permission that locks need and the user does not have.
+ * A permission that locks need and the user does not have, or a command that the server does not have.
  *
- * @param what the permission in words
- * @param rule the ACL rule that grants it
+ * @param what the permission or the command in words
+ * @param rule the ACL rule that grants it; empty if no right does
  */
 record MissingPermission(String what, String rule) {
 
@@ -19,8 +19,22 @@ record MissingPermission(String what, String rule) {
         return new MissingPermission("the command " + name, "+" + name);
     }
 
-    /** The command that grants the permission. It only adds, and leaves all other rules of the user as they are. */
+    /** A command that no user of the server has, as behind a proxy, or where a managed service forbids it. */
+    static MissingPermission unknownCommand(String name) {
+        return new MissingPermission("the command " + name, "");
+    }
+
+    /** What is missing, as a sentence. */
+    String found(String user) {
+        return rule.isEmpty()
+                ? "the server does not have " + what + ", or its name was changed"
+                : "the user " + user + " may not use " + what;
+    }
+
+    /** The command that grants the permission, which adds to the user's other rules; or what helps where none does. */
     String remedy(String user) {
-        return "ACL SETUSER " + user + " " + rule;
+        return rule.isEmpty()
+                ? "use a server that has it, without a proxy that keeps it back"
+                : "ACL SETUSER " + user + " " + rule;
     }
 }

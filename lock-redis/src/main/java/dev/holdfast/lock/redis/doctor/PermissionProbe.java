@@ -23,6 +23,9 @@ final class PermissionProbe {
 
     private static final String NO_PERMISSION = "NOPERM";
 
+    /** As the server says it to a client, and within a script. */
+    private static final Pattern UNKNOWN_COMMAND = Pattern.compile("(?i)\\bunknown (redis |valkey )?command\\b");
+
     private PermissionProbe() {}
 
     /**
@@ -73,7 +76,9 @@ final class PermissionProbe {
         for (int at = 0; at < replies.size(); at++) {
             Object reply = replies.get(at);
             if (reply instanceof JedisDataException error && !(error instanceof JedisNoScriptException)) { // not loaded
-                if (!isNoPermission(error)) {
+                if (isUnknownCommand(error)) {
+                    return Optional.of(MissingPermission.unknownCommand(COMMANDS.get(at)));
+                } else if (!isNoPermission(error)) {
                     throw error;
                 }
                 return Optional.of(
@@ -92,6 +97,9 @@ final class PermissionProbe {
         Matcher ofState = OF_STATE.matcher(reason);
         if (ofState.find()) {
             throw new JedisDataException(ofState.group());
+        }
+        if (UNKNOWN_COMMAND.matcher(reason).find()) {
+            return MissingPermission.unknownCommand(command.toLowerCase(Locale.ROOT));
         }
         return command.equals("PUBLISH") && reason.contains("channel")
                 ? MissingPermission.CHANNELS
@@ -113,6 +121,11 @@ final class PermissionProbe {
 
     private static boolean isNoPermission(JedisDataException error) {
         return String.valueOf(error.getMessage()).startsWith(NO_PERMISSION);
+    }
+
+    /** Whether no user has the command: it was renamed, or a proxy or a managed service forbids it. */
+    static boolean isUnknownCommand(JedisDataException error) {
+        return UNKNOWN_COMMAND.matcher(String.valueOf(error.getMessage())).find();
     }
 
     private static String text(Object bytes) {

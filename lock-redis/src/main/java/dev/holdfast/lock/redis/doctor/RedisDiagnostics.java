@@ -104,16 +104,11 @@ public final class RedisDiagnostics {
     }
 
     private void addMissing(String address, MissingPermission missing) {
-        add(
-                address,
-                Finding.error(
-                        "rights",
-                        "the user " + target.user() + " may not use " + missing.what(),
-                        missing.remedy(target.user())));
+        add(address, Finding.error("rights", missing.found(target.user()), missing.remedy(target.user())));
     }
 
     private void addServer(String address, ServerInfo info, Answers answers) {
-        add(address, Finding.ok("server", info.product()));
+        addProduct(address, info);
         addMemory(address, info);
         if (target.isPrimary()) {
             add(
@@ -132,17 +127,38 @@ public final class RedisDiagnostics {
         }
     }
 
-    private void addMemory(String address, ServerInfo info) {
+    private void addProduct(String address, ServerInfo info) {
         add(
                 address,
-                info.keepsAll()
-                        ? Finding.ok("memory", "a server whose memory is full refuses locks, and drops none")
-                        : Finding.warning(
-                                "memory",
-                                "maxmemory-policy is " + info.policy()
-                                        + ": when its memory is full, the server may drop a"
-                                        + " lock that is held, so that two clients hold it",
-                                "set maxmemory-policy to " + ServerInfo.KEEPS_ALL));
+                info.isRedisOrValkey()
+                        ? Finding.ok("server", info.product())
+                        : Finding.note(
+                                "server",
+                                info.product() + " is neither Redis nor Valkey, and was not tested",
+                                "run the conformance kit on it, with failovers, before locks depend on it"));
+    }
+
+    private void addMemory(String address, ServerInfo info) {
+        if (info.mayEvict()) {
+            add(
+                    address,
+                    Finding.warning(
+                            "memory",
+                            "maxmemory-policy is " + info.policy()
+                                    + ": when its memory is full, the server may drop a"
+                                    + " lock that is held, so that two clients hold it",
+                            "set maxmemory-policy to " + ServerInfo.KEEPS_ALL));
+        } else if (info.keepsAll()) {
+            add(address, Finding.ok("memory", "a server whose memory is full refuses locks, and drops none"));
+        } else {
+            add(
+                    address,
+                    Finding.note(
+                            "memory",
+                            "the server does not say its maxmemory-policy, and so not whether it drops locks that are held when"
+                                    + " its memory is full",
+                            "make sure that it is " + ServerInfo.KEEPS_ALL));
+        }
     }
 
     private void addDurability(String address, ServerInfo info, Optional<String> appendfsync) {
@@ -152,7 +168,11 @@ public final class RedisDiagnostics {
                     Finding.warning(
                             "durability",
                             "appendonly is off: a restarted server has forgotten the locks, so that two clients hold the same lock",
-                            "set appendonly to yes, and appendfsync to always"));
+                            "set appendonly to yes, and appendfsync to always"
+                                    + (appendfsync.isEmpty()
+                                            ? "; where a managed service does not offer that, refuse smaller tokens at the resource,"
+                                                    + " or use lock.provider=composite"
+                                            : "")));
         } else if (appendfsync.isEmpty()) {
             add(
                     address,
@@ -221,15 +241,25 @@ public final class RedisDiagnostics {
                     new CommandArguments(Command.SUBSCRIBE).add(target.keys().channels() + "probe"));
             connection.getOne();
         } catch (JedisAccessControlException e) {
-            add(
-                    "",
-                    Finding.warning(
-                            "notifications",
-                            "the user " + target.user() + " may not subscribe (" + e.getMessage()
-                                    + "): a waiter asks again every few seconds, and gets a lock that much later",
-                            "ACL SETUSER " + target.user()
-                                    + " +subscribe, and &holdfast:* unless it has all channels"));
+            addLateNotifications(
+                    "the user " + target.user() + " may not subscribe (" + e.getMessage() + ")",
+                    "ACL SETUSER " + target.user() + " +subscribe, and &holdfast:* unless it has all channels");
+        } catch (JedisDataException e) {
+            if (!PermissionProbe.isUnknownCommand(e)) {
+                throw e;
+            }
+            MissingPermission missing = MissingPermission.unknownCommand("subscribe");
+            addLateNotifications(missing.found(target.user()), missing.remedy(target.user()));
         }
+    }
+
+    private void addLateNotifications(String cause, String advice) {
+        add(
+                "",
+                Finding.warning(
+                        "notifications",
+                        cause + ": a waiter asks again every few seconds, and gets a lock that much later",
+                        advice));
     }
 
     private void add(String address, Finding finding) {

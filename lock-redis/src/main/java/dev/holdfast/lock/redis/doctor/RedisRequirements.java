@@ -56,8 +56,7 @@ public final class RedisRequirements {
     }
 
     private LockException missing(MissingPermission permission) {
-        return wrong("the user " + target.user() + " may not use " + permission.what() + ", which locks need: "
-                + permission.remedy(target.user()));
+        return wrong(permission.found(target.user()) + ", which locks need: " + permission.remedy(target.user()));
     }
 
     /** A composite's primary is never a Cluster. */
@@ -107,7 +106,7 @@ public final class RedisRequirements {
 
     private static void warnOfEviction(Map<String, Optional<ServerInfo>> infos) {
         String evicting = infos.entrySet().stream()
-                .filter(each -> each.getValue().filter(info -> !info.keepsAll()).isPresent())
+                .filter(each -> each.getValue().filter(ServerInfo::mayEvict).isPresent())
                 .map(each ->
                         each.getKey() + ": " + each.getValue().orElseThrow().policy())
                 .collect(Collectors.joining(", "));

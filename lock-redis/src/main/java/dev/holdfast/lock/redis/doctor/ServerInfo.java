@@ -1,15 +1,17 @@
 package dev.holdfast.lock.redis.doctor;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The facts of INFO that matter to locks.
  *
- * @param product name and version, such as Redis 7.4.1, or Valkey 8.0.1
+ * @param product name and version, such as Redis 7.4.1, Valkey 8.0.1, or those of a server that is compatible with them
  * @param version of Redis, or that of Redis with which it is compatible
  * @param mode {@code standalone}, {@code sentinel} or {@code cluster}
  * @param role {@code master}, {@code slave} or {@code sentinel}
@@ -46,6 +48,13 @@ record ServerInfo(
 
     private static final String UNKNOWN = "unknown";
 
+    private static final String OWN_VERSION = "_version";
+    private static final String REDIS = "redis";
+    private static final String VALKEY = "valkey";
+
+    /** Each reports its own version beside that of Redis with which it is compatible. */
+    private static final List<String> COMPATIBLE = List.of(VALKEY, "dragonfly", "garnet", "keydb");
+
     /** Reads the reply to INFO. */
     static ServerInfo of(String answer) {
         Map<String, String> facts = new HashMap<>();
@@ -70,11 +79,19 @@ record ServerInfo(
                 "1".equals(facts.get("repl_backlog_active")));
     }
 
-    /** Valkey reports the version of Redis with which it is compatible, and its own beside it. */
     private static String product(Map<String, String> facts, String version) {
-        String name = facts.getOrDefault("server_name", "redis");
+        String name = name(facts);
         return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1) + " "
-                + facts.getOrDefault(name + "_version", version);
+                + facts.getOrDefault(name + OWN_VERSION, version);
+    }
+
+    private static String name(Map<String, String> facts) {
+        return facts.getOrDefault(
+                "server_name",
+                COMPATIBLE.stream()
+                        .filter(name -> facts.containsKey(name + OWN_VERSION))
+                        .findFirst()
+                        .orElse(REDIS));
     }
 
     /** Valkey has another name for the key. A server that has neither still reports whether it belongs to a Cluster. */
@@ -93,8 +110,18 @@ record ServerInfo(
         return major > OLDEST_MAJOR || (major == OLDEST_MAJOR && Integer.parseInt(numbers.group(2)) >= OLDEST_MINOR);
     }
 
+    /** Whether it is a Redis or a Valkey, and not only compatible with them. */
+    boolean isRedisOrValkey() {
+        return Stream.of(REDIS, VALKEY).anyMatch(product.toLowerCase(Locale.ROOT)::startsWith);
+    }
+
     /** Whether it evicts nothing. */
     boolean keepsAll() {
         return policy.equals(KEEPS_ALL);
+    }
+
+    /** Whether it says that it evicts; a proxy or a service may not say what it does. */
+    boolean mayEvict() {
+        return !keepsAll() && !policy.equals(UNKNOWN);
     }
 }

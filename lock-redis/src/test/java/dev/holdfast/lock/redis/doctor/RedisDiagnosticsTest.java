@@ -76,6 +76,28 @@ class RedisDiagnosticsTest {
         }
     }
 
+    /** A managed service forbids commands to all its users, and may not offer an append-only file. */
+    @Test
+    void diagnose_serviceWithoutConfigAndAppendOnlyFile_saysWhatElseHelps() {
+        try (RedisServer server = RedisServer.own("rename-command CONFIG \"\"", "appendonly no")) {
+            assertThat(warnings(server.uri())).singleElement().satisfies(finding -> {
+                assertThat(finding.subject()).isEqualTo("durability");
+                assertThat(finding.advice()).contains("managed service", "smaller tokens", "lock.provider=composite");
+            });
+        }
+    }
+
+    @Test
+    void diagnose_serverWithoutSubscribe_warnsOfLateWaiters() {
+        try (RedisServer server = RedisServer.own("rename-command SUBSCRIBE \"\"")) {
+            assertThat(warnings(server.uri())).singleElement().satisfies(finding -> {
+                assertThat(finding.subject()).isEqualTo("notifications");
+                assertThat(finding.found()).contains("the command subscribe", "a waiter asks again");
+                assertThat(finding.advice()).doesNotContain("ACL");
+            });
+        }
+    }
+
     @Test
     void diagnose_serverWithReplica_warnsOfFailover() {
         try (RedisServer master = RedisServer.own();

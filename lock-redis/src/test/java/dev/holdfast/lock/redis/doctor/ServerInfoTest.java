@@ -55,6 +55,25 @@ class ServerInfoTest {
         assertThat(info.isNewEnough()).isTrue();
     }
 
+    @Test
+    void info_ofACompatibleServer_namesIt() {
+        ServerInfo info =
+                ServerInfo.of("redis_version:7.4.0\r\ndragonfly_version:df-v1.25.4\r\nredis_mode:standalone\r\n");
+
+        assertThat(info.product()).isEqualTo("Dragonfly df-v1.25.4");
+        assertThat(info.isRedisOrValkey()).isFalse();
+        assertThat(info.isNewEnough()).isTrue();
+    }
+
+    @Test
+    void info_withoutAPolicy_isNoEvidenceOfEviction() {
+        ServerInfo info = ServerInfo.of("redis_version:7.4.0\r\n");
+
+        assertThat(info.mayEvict()).isFalse();
+        assertThat(info.keepsAll()).isFalse();
+        assertThat(info.isRedisOrValkey()).isTrue();
+    }
+
     /** As Valkey 9.1.2 answers: the key of the mode is not that of Redis. */
     @ParameterizedTest
     @ValueSource(strings = {"standalone", "sentinel", "cluster"})
