@@ -127,6 +127,27 @@ class DiagnosticsWarningsTest {
         }
     }
 
+    /** As while a database is moved to a newer server. The row is that of a subscription which has copied its table. */
+    @Test
+    void diagnose_whileASubscriptionWritesTheTables_warns() throws SQLException {
+        Postgres database = Postgres.withTables();
+        database.execute("CREATE SUBSCRIPTION moving CONNECTION 'host=127.0.0.1' PUBLICATION everything"
+                + " WITH (connect = false, slot_name = NONE)");
+        database.execute("INSERT INTO pg_subscription_rel SELECT oid, 'holdfast_lock'::regclass, 'r'"
+                + " FROM pg_subscription WHERE subname = 'moving'");
+        assertThat(examine(database.settings()))
+                .filteredOn(finding -> finding.severity() == Severity.WARNING)
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.subject()).isEqualTo("replication");
+                    assertThat(finding.found()).contains("the subscription moving", "two clients hold");
+                    assertThat(finding.advice()).contains("drop the subscription");
+                });
+        database.execute("DROP SUBSCRIPTION moving");
+        assertThat(examine(database.settings()))
+                .noneSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.WARNING));
+    }
+
     @Test
     void diagnose_whenOtherRolesMayCreateInTheSchema_warns() throws SQLException {
         Postgres database = Postgres.withTables();

@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class MySqlDiagnostics {
 
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)");
+    /** Products that speak MySQL's protocol, as they name themselves in their versions. */
+    private static final List<String> COMPATIBLE =
+            List.of("TiDB", "Vitess", "OceanBase", "SingleStore", "MemSQL", "PolarDB-X", "Dolt");
+
     private static final int OLDEST_MARIADB = 1006;
     private static final int OLDEST_MYSQL = 800;
 
@@ -93,6 +97,7 @@ final class MySqlDiagnostics {
 
     private void checkServer() {
         String product = version.contains("MariaDB") ? "" : "MySQL ";
+        compatible(version).ifPresent(findings::add);
         findings.add(Finding.ok(
                 "schema",
                 product + version + ", the tables are of version " + schemaVersion + ", in the database " + database));
@@ -115,6 +120,22 @@ final class MySqlDiagnostics {
                     "binlog_format is STATEMENT, with which the server refuses the isolation READ COMMITTED",
                     "set binlog_format to ROW or MIXED"));
         }
+    }
+
+    /**
+     * A finding if the server only speaks MySQL's protocol, and locks rows in a way of its own.
+     *
+     * @param version as the server says it, such as {@code 8.0.11-TiDB-v7.5.0}
+     */
+    static Optional<Finding> compatible(String version) {
+        return COMPATIBLE.stream()
+                .filter(product -> version.toLowerCase(Locale.ROOT).contains(product.toLowerCase(Locale.ROOT)))
+                .findFirst()
+                .map(product -> Finding.warning(
+                        "version",
+                        version + " is " + product
+                                + ", not MySQL: whether its row locks exclude as Holdfast needs was not" + " tested",
+                        "run the conformance kit on it, with failovers, before locks depend on it"));
     }
 
     private void checkVersion() {

@@ -15,8 +15,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Looks for settings of the server, the tables and the URL that weaken a guarantee. */
 final class PostgreSqlDiagnostics extends PostgreSqlCall<List<Finding>> {
@@ -84,6 +86,8 @@ final class PostgreSqlDiagnostics extends PostgreSqlCall<List<Finding>> {
                 checkServer(row, SchemaState.readVersion(connection, schema + "." + SchemaState.TABLE));
                 checkSearchPath(row);
                 checkReplication(row);
+                checkOtherWriters(row.getString("subscriptions"), row.getString("several_primaries"))
+                        .ifPresent(findings::add);
                 checkQueue(row);
                 checkTransactions(row);
                 checkTimeout(row, millisLeft);
@@ -165,6 +169,31 @@ final class PostgreSqlDiagnostics extends PostgreSqlCall<List<Finding>> {
         } else {
             findings.add(Finding.ok("replication", "no standby is connected to this server now"));
         }
+    }
+
+    /**
+     * A finding if another server writes the tables, too: such a change arrives after its commit, so that each server grants without
+     * the other.
+     *
+     * @param subscriptions whose changes are applied to the tables; null if there are none
+     * @param extensions for several servers that take writes; null if there are none
+     */
+    static Optional<Finding> checkOtherWriters(@Nullable String subscriptions, @Nullable String extensions) {
+        if (subscriptions == null && extensions == null) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                Finding.warning(
+                        "replication",
+                        (subscriptions == null
+                                        ? "the extension " + extensions
+                                                + " copies changes between several servers that take writes"
+                                        : "the subscription " + subscriptions
+                                                + " copies another server's changes to these tables")
+                                + ", after their commit: if that one grants locks, too, two clients hold the same lock",
+                        subscriptions == null
+                                ? "name the same server in the URLs of all clients, and leave Holdfast's tables out of the replication"
+                                : "name the same server in the URLs of all clients, and drop the subscription before this one grants"));
     }
 
     /** A queue of notifications that is full fails every commit that notifies. */

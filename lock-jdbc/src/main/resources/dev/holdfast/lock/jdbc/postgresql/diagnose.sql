@@ -58,6 +58,19 @@ SELECT
         WHERE r.sync_state IS NULL OR r.sync_state = 'sync' OR r.sync_state = 'quorum'
     ) AS confirming,
     (
+        -- Another server that writes the same tables. Not every role may read pg_subscription.
+        SELECT pg_catalog.string_agg(
+            DISTINCT coalesce(u.subname::pg_catalog.text, 'number ' || r.srsubid::pg_catalog.text), ', ')
+        FROM pg_catalog.pg_subscription_rel r LEFT JOIN pg_catalog.pg_stat_subscription u ON u.subid = r.srsubid
+        WHERE r.srrelid IN (
+            SELECT pg_catalog.to_regclass(place.tables || t.name)::pg_catalog.oid
+            FROM (VALUES ('holdfast_lock'), ('holdfast_token_floor'), ('holdfast_authority_state')) t (name))
+    ) AS subscriptions,
+    (
+        SELECT pg_catalog.string_agg(e.extname::pg_catalog.text, ', ' ORDER BY e.extname) FROM pg_catalog.pg_extension e
+        WHERE e.extname::pg_catalog.text IN ('bdr', 'spock')
+    ) AS several_primaries,
+    (
         SELECT pg_catalog.string_agg(m.schema || ' (' || m.creator || ')', ', ' ORDER BY m.schema, m.creator)
         FROM (
             SELECT pg_catalog.quote_ident(n.nspname::pg_catalog.text) AS schema,

@@ -8,6 +8,7 @@ import dev.holdfast.lock.jdbc.server.MariaDbServer;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -55,5 +56,24 @@ class MySqlDiagnosticsTest {
                 .isEmpty();
         assertThat(MySqlDiagnostics.severalPrimaries(Map.of("group_replication_single_primary_mode", "ON")))
                 .isEmpty();
+    }
+
+    @Test
+    void version_ofAProductThatOnlySpeaksMySqlsProtocol_isWarnedOf() {
+        for (String version : List.of("8.0.11-TiDB-v7.5.0", "8.0.30-Vitess", "5.7.25-OceanBase-v4.2.1")) {
+            assertThat(MySqlDiagnostics.compatible(version)).as(version).hasValueSatisfying(finding -> {
+                assertThat(finding.severity()).isEqualTo(Finding.Severity.WARNING);
+                assertThat(finding.found()).startsWith(version);
+                assertThat(finding.advice()).contains("conformance kit");
+            });
+        }
+    }
+
+    @Test
+    void version_ofMySqlOrMariaDb_isNotWarnedOf() {
+        for (String version :
+                List.of("8.0.15", "9.7.4", "8.0.36-28.1 Percona", "11.4.5-MariaDB-log", "10.6.16-MariaDB")) {
+            assertThat(MySqlDiagnostics.compatible(version)).as(version).isEmpty();
+        }
     }
 }
