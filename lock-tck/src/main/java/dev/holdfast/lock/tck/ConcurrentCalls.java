@@ -1,5 +1,6 @@
 package dev.holdfast.lock.tck;
 
+import dev.holdfast.lock.spi.LockName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 
 /** Threads that the kit starts, none of which keeps the run from ending. */
 final class ConcurrentCalls {
@@ -49,6 +51,26 @@ final class ConcurrentCalls {
         } finally {
             running.forEach(Thread::interrupt);
         }
+    }
+
+    /**
+     * Carries out these cases at the same time, each with other locks until it returns true: the machine was quick enough to show
+     * something.
+     *
+     * @param tooSlow the message if it never is
+     */
+    static void repeatUntilShown(List<Predicate<LockName>> cases, String tooSlow) {
+        run(cases.size(), number -> {
+            long start = System.nanoTime();
+            for (int attempt = 0;
+                    !cases.get(number).test(new LockName("case " + number + ", attempt " + attempt));
+                    attempt++) {
+                if (System.nanoTime() - start > 2 * Kit.REPEAT_LIMIT.toNanos()) {
+                    throw new RuleBroken(tooSlow);
+                }
+            }
+            return number;
+        });
     }
 
     /** The result of a thread, which must end at some time. */

@@ -50,6 +50,7 @@ public abstract class LockStoreContract
                 PlaceRules,
                 QuietWaiterRules,
                 NotificationRules,
+                DeadWaiterRules,
                 QueuedCallerRules,
                 ListingRules,
                 OperatorRules,

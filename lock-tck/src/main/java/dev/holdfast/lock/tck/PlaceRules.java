@@ -12,7 +12,6 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Predicate;
 
 /** P7: a place in the queue lasts while its waiter asks, and the store tells it when to ask. */
 interface PlaceRules {
@@ -20,19 +19,9 @@ interface PlaceRules {
     @Checks(value = P7_16, slow = true)
     default void p7_16_aPlaceLastsWhileItsWaiterAsks(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
-        List<Predicate<LockName>> cases =
-                List.of(name -> dropsTheDeadOnly(client, name), name -> reservesNothingForTheDead(client, name));
-        ConcurrentCalls.run(cases.size(), number -> {
-            long start = System.nanoTime();
-            for (int attempt = 0;
-                    !cases.get(number).test(new LockName("case " + number + ", attempt " + attempt));
-                    attempt++) {
-                if (System.nanoTime() - start > 2 * Kit.REPEAT_LIMIT.toNanos()) {
-                    throw new RuleBroken("every attempt was too slow to ask within " + QueueTimes.WAITER_TTL);
-                }
-            }
-            return number;
-        });
+        ConcurrentCalls.repeatUntilShown(
+                List.of(name -> dropsTheDeadOnly(client, name), name -> reservesNothingForTheDead(client, name)),
+                "every attempt was too slow to ask within " + QueueTimes.WAITER_TTL);
     }
 
     /** A lease that ends by itself leaves no claim window to a waiter that was dead before. */

@@ -303,6 +303,10 @@ public enum Rule {
             "a subscription made while the store is unreachable begins when the store is back",
             "subscribe() neither waits for the store nor throws because it is unreachable; ANY comes when it is in"
                     + " effect"),
+    P8_11(
+            "a waiter is notified even if waiters before it have died",
+            "the waiter to notify is the first one that has asked within QueueTimes.WAITER_TTL, not the first place"
+                    + " that is stored: after a release, a withdrawal and a missed claim window"),
 
     P9_1(
             "hundreds of commands, granted and refused, exhaust no resource",

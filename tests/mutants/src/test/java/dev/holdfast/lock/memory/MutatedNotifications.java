@@ -6,8 +6,10 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.StoreQueue;
 import dev.holdfast.lock.testing.OwnThread;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Mutants with wrong notifications. */
 final class MutatedNotifications {
@@ -85,6 +88,37 @@ final class MutatedNotifications {
                 });
             }
         };
+    }
+
+    /** Notifies a dead waiter in place of the living one behind it. */
+    static class OfTheDead extends MutatedSpace {
+        private static final class Queue extends StoreQueue {
+            private @Nullable AcquisitionId dead;
+
+            @Override
+            public void dropExpired(Instant now) {
+                List<AcquisitionId> before = List.copyOf(ids());
+                super.dropExpired(now);
+                before.stream().filter(id -> !ids().contains(id)).forEach(id -> dead = id);
+            }
+        }
+
+        @Override
+        StoreQueue newQueue() {
+            return new Queue();
+        }
+
+        @Override
+        @Nullable
+        AcquisitionId settle(LockReply reply, LockRecord lock, Instant now) {
+            AcquisitionId living = super.settle(reply, lock, now);
+            AcquisitionId dead = ((Queue) lock.queue).dead;
+            if (living == null || dead == null) {
+                return living;
+            }
+            ((Queue) lock.queue).dead = null;
+            return dead;
+        }
     }
 
     static LockStore neverStops(LockStore store) {
