@@ -1,6 +1,7 @@
 package dev.holdfast.lock.jdbc;
 
 import static dev.holdfast.lock.jdbc.Commands.CALL;
+import static dev.holdfast.lock.jdbc.Commands.LEASE;
 import static dev.holdfast.lock.jdbc.Commands.acquire;
 import static dev.holdfast.lock.jdbc.Commands.ask;
 import static dev.holdfast.lock.jdbc.Commands.granted;
@@ -10,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.server.PostgresClock;
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.testing.Await;
@@ -17,13 +19,17 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Concurrent clients on PostgreSQL: one winner, rising tokens, no deadlock, no stranded waiter. */
 class PostgresRacesTest extends ManyThreads {
@@ -121,7 +127,7 @@ class PostgresRacesTest extends ManyThreads {
                 boolean forth = worker % 2 == 0;
                 all.add(() -> {
                     for (int round = 0; round < 15; round++) {
-                        List<dev.holdfast.lock.spi.LockCommand> commands = new ArrayList<>();
+                        List<LockCommand> commands = new ArrayList<>();
                         for (int at = 0; at < 20; at++) {
                             int name = forth ? at : 19 - at;
                             commands.add(acquire("batch " + name, id(), Duration.ofMillis(1)));
@@ -134,6 +140,42 @@ class PostgresRacesTest extends ManyThreads {
             results(threads.invokeAll(all));
         }
         assertThat(database.log()).doesNotContain("deadlock");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
+    void batches_ofOldAndNewNamesInAnyOrder_neverDeadlock(String isolation) throws Exception {
+        database.execute(
+                "ALTER DATABASE " + database.name() + " SET default_transaction_isolation = '" + isolation + "'");
+        List<LockReply> replies = Collections.synchronizedList(new ArrayList<>());
+        try (LockStore store = Opened.store(database.settings())) {
+            List<Callable<Void>> all = new ArrayList<>();
+            for (int worker = 0; worker < 6; worker++) {
+                all.add(() -> {
+                    for (int round = 0; round < 25; round++) {
+                        List<LockCommand> commands = new ArrayList<>();
+                        for (int at = 0; at < 16; at++) {
+                            commands.add(anyCommand("batch " + (3 * round + at)));
+                        }
+                        Collections.shuffle(commands);
+                        int size = ThreadLocalRandom.current().nextInt(1, 16);
+                        replies.addAll(store.execute(commands.subList(0, size), CALL));
+                    }
+                    return null;
+                });
+            }
+            results(threads.invokeAll(all));
+        }
+        assertThat(replies).doesNotHaveAnyElementsOfTypes(LockReply.Unavailable.class);
+        assertThat(database.log()).doesNotContain("deadlock");
+    }
+
+    private static LockCommand anyCommand(String name) {
+        return switch (ThreadLocalRandom.current().nextInt(4)) {
+            case 0 -> release(name, id(), Duration.ZERO, LEASE);
+            case 1 -> release(name, id());
+            default -> acquire(name, id(), Duration.ofMillis(1));
+        };
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc;
 
+import static dev.holdfast.lock.jdbc.Commands.CALL;
 import static dev.holdfast.lock.jdbc.Commands.LEASE;
 import static dev.holdfast.lock.jdbc.Commands.acquire;
 import static dev.holdfast.lock.jdbc.Commands.ask;
@@ -76,6 +77,103 @@ class PostgresRowLocksTest extends ManyThreads {
             assertThat(Await.result(replies).get(0)).isInstanceOf(LockReply.Granted.class);
             assertThat(Await.result(replies).subList(1, 3)).hasOnlyElementsOfType(LockReply.Unavailable.class);
         }
+    }
+
+    @Test
+    void batch_whateverItsOrder_locksRowsInTheOrderOfNames() throws Exception {
+        try (LockStore store = Opened.store(database.settings());
+                Connection stranger = database.connect()) {
+            grantAll(store, "a", "b", "c", "d");
+            stranger.setAutoCommit(false);
+            stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'b' FOR UPDATE");
+
+            Future<List<LockReply>> replies = threads.submit(() -> store.execute(
+                    List.of(acquire("d", id()), acquire("b", id()), acquire("c", id()), acquire("a", id())), CALL));
+            Await.until("the batch waits for the row", () -> waitingForRow() == 1);
+            assertThat(unlockedRows()).isEqualTo("c d");
+            stranger.rollback();
+
+            assertThat(Await.result(replies)).hasOnlyElementsOfType(LockReply.Busy.class);
+        }
+    }
+
+    @Test
+    void batch_whileAnotherTransactionCreatesARow_holdsNoOther() throws Exception {
+        try (LockStore store = Opened.store(database.settings());
+                Connection stranger = database.connect()) {
+            grantAll(store, "a", "b", "c");
+            stranger.setAutoCommit(false);
+            create(stranger, "d");
+
+            Future<List<LockReply>> replies = threads.submit(() -> store.execute(
+                    List.of(acquire("a", id()), acquire("b", id()), acquire("c", id()), acquire("d", id())), CALL));
+            Await.until("the batch waits for the row", () -> waitingForRow() == 1);
+            assertThat(unlockedRows()).isEqualTo("a b c");
+            stranger.commit();
+
+            assertThat(Await.result(replies).subList(0, 3)).hasOnlyElementsOfType(LockReply.Busy.class);
+            assertThat(Await.result(replies).get(3)).isInstanceOf(LockReply.Granted.class);
+        }
+    }
+
+    @Test
+    void batch_ofNewNamesInAnyOrder_createsTheirRowsInTheOrderOfNames() throws Exception {
+        try (LockStore store = Opened.store(database.settings());
+                Connection stranger = database.connect()) {
+            stranger.setAutoCommit(false);
+            create(stranger, "b");
+
+            Future<List<LockReply>> replies = threads.submit(() -> store.execute(
+                    List.of(acquire("d", id()), acquire("c", id()), acquire("b", id()), acquire("a", id())), CALL));
+            Await.until("the batch waits for the row", () -> waitingForRow() == 1);
+            create(stranger, "c"); // a deadlock if the batch had created it
+            stranger.commit();
+
+            assertThat(Await.result(replies)).hasOnlyElementsOfType(LockReply.Granted.class);
+        }
+    }
+
+    @Test
+    void batch_whenARowAppearsAfterItsTurn_doesNotWaitForIt() throws Exception {
+        try (LockStore store = Opened.store(database.settings());
+                Connection first = database.connect();
+                Connection second = database.connect()) {
+            grantAll(store, "a", "c", "d");
+            first.setAutoCommit(false);
+            second.setAutoCommit(false);
+            first.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'a' FOR UPDATE");
+
+            Future<List<LockReply>> replies = threads.submit(() -> store.execute(
+                    List.of(release("a", id()), release("b", id()), release("c", id()), renew("d", id(), LEASE)),
+                    Duration.ofSeconds(12)));
+            Await.until("the batch waits for the row", () -> waitingForRow() == 1);
+            create(second, "b");
+            second.commit();
+            second.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'b' FOR UPDATE");
+            first.rollback();
+
+            LockReply absent = new LockReply.Released(false);
+            assertThat(Await.result(replies)).containsExactly(absent, absent, absent, new LockReply.Gone());
+        }
+    }
+
+    private static void grantAll(LockStore store, String... names) {
+        for (String name : names) {
+            granted(store, acquire(name, id()));
+        }
+    }
+
+    private static void create(Connection connection, String name) throws SQLException {
+        connection
+                .createStatement()
+                .execute("INSERT INTO holdfast_lock VALUES ('test', '" + name
+                        + "', 0, NULL, '', clock_timestamp(), clock_timestamp(), 'free', 0)");
+    }
+
+    /** The names of the committed rows that no transaction has locked. */
+    private String unlockedRows() throws SQLException {
+        return database.value("SELECT string_agg(name, ' ' ORDER BY name)"
+                + " FROM (SELECT name FROM holdfast_lock FOR UPDATE SKIP LOCKED) l");
     }
 
     @Test

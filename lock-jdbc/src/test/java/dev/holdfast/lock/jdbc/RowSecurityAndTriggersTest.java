@@ -85,6 +85,39 @@ class RowSecurityAndTriggersTest {
         }
     }
 
+    @Test
+    void batch_whenATriggerDiscardsANewRowOnce_knowsItFromThenOn() throws SQLException {
+        try (LockStore store = Opened.store(database.settings())) {
+            database.execute("CREATE SEQUENCE inserts; CREATE FUNCTION discard() RETURNS trigger LANGUAGE plpgsql AS"
+                    + " $$ BEGIN IF nextval('public.inserts') = 1 THEN RETURN NULL; END IF; RETURN NEW; END $$;"
+                    + " CREATE TRIGGER discard BEFORE INSERT ON holdfast_lock FOR EACH ROW WHEN (NEW.name = 'a')"
+                    + " EXECUTE FUNCTION discard()");
+            AcquisitionId id = id();
+
+            List<LockReply> replies = store.execute(
+                    List.of(acquire("a", id), acquire("y", id()), acquire("z", id()), release("a", id)), CALL);
+
+            assertThat(replies.subList(0, 3)).hasOnlyElementsOfType(LockReply.Granted.class);
+            assertThat(replies.get(3)).isEqualTo(new LockReply.Released(true));
+        }
+    }
+
+    @Test
+    void batch_whenATriggerDiscardsAChange_isUnavailable() throws SQLException {
+        try (LockStore store = Opened.store(database.settings())) {
+            AcquisitionId id = id();
+            for (String name : List.of("a", "b", "c", "d")) {
+                granted(store, acquire(name, id));
+            }
+            discard("UPDATE", "holdfast_lock");
+            assertThatThrownBy(() -> store.execute(
+                            List.of(release("d", id), release("c", id), release("b", id), release("a", id)), CALL))
+                    .satisfies(this::namesTheLock);
+            database.execute("DROP TRIGGER discard ON holdfast_lock");
+            assertThat(ask(store, release("d", id))).isEqualTo(new LockReply.Released(true));
+        }
+    }
+
     private void discard(String change, String table) throws SQLException {
         database.execute(DISCARD + " CREATE TRIGGER discard BEFORE " + change + " ON " + table
                 + " FOR EACH ROW EXECUTE FUNCTION discard()");

@@ -114,7 +114,7 @@ SELECT
             WHERE c.oid = pg_catalog.to_regclass(place.tables || 'holdfast_schema')::pg_catalog.oid
                 AND pg_catalog.starts_with(p.proname::pg_catalog.text, 'holdfast_'::pg_catalog.text)
                 AND (place.is_authority OR p.proname::pg_catalog.text = ANY (
-                    '{holdfast_fingerprint,holdfast_execute,holdfast_first_waiter,holdfast_prune}'::pg_catalog.text[]))
+                    '{holdfast_fingerprint,holdfast_execute,holdfast_create_rows,holdfast_first_waiter,holdfast_prune}'::pg_catalog.text[]))
                 AND NOT pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
         ) g
     ) AS grants_missing

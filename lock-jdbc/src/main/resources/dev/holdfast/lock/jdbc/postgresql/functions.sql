@@ -125,12 +125,44 @@ BEGIN
 END
 $$;
 
+-- Creates the rows of those locks that have none, in the byte order of the names.
+--
+-- Guarantees: a transaction that creates rows before it locks any, and locks rows in the byte order of the names, never deadlocks
+-- with another one. It waits here only for rows that are not committed, in their order, while it holds only such rows; and later
+-- only for committed rows, in their order. A row that is pruned after it was found here is an exception: it is created late, and
+-- the server would end a deadlock.
+--
+-- The planner settings of the calling function apply here.
+CREATE OR REPLACE FUNCTION $schema.holdfast_create_rows(in_namespace text, in_names text[])
+RETURNS void
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    INSERT INTO $schema.holdfast_lock (namespace, name, token, id, owner, granted_at, expires_at, state, waiter_count)
+    SELECT in_namespace, t.name, 0, NULL, '', clock_timestamp(), clock_timestamp(), 'free', (
+        SELECT count(*) FROM $schema.holdfast_waiter w
+        WHERE w.namespace = in_namespace AND w.name = t.name) -- of a row that was deleted by hand
+    FROM unnest(in_names) AS t (name)
+    ORDER BY t.name COLLATE "C"
+    ON CONFLICT DO NOTHING;
+END
+$$;
+
 -- Executes a batch of commands in one round trip and one transaction, and replies to each.
 --
--- Guarantees: each command sees its lock's row locked and reads the clock after that. Rows are locked in the byte order of their
--- names, so two batches never deadlock. A grant, a renewal and a minimum hold are on the disk when they are replied to, whatever
--- the role's settings say. A batch without any of those need not be: losing a release, or a place in the queue, costs time but
--- not exclusion.
+-- Guarantees: each command sees its lock's row locked and reads the clock after that. Rows are created and locked in the byte
+-- order of their names (see holdfast_create_rows), so two batches never deadlock. A grant, a renewal and a minimum hold are on the
+-- disk when they are replied to, whatever the role's settings say. A batch without any of those need not be: losing a release, or
+-- a place in the queue, costs time but not exclusion.
+--
+-- Most commands of a large batch are plain, and are decided together: all rows are locked by one statement, then one statement for
+-- each kind of command decides and writes. The others, and all but the first on a name, are decided one after another, as those of
+-- a small batch are. Plain is
+--   an acquire of a free lock, by a new id, if the lock has no waiters, the id no tombstone, and a token is left;
+--   a release by the holder without a tombstone, if the lock has no waiters and the minimum hold is over;
+--   a renewal by the holder.
 --
 -- Every statement has a snapshot of its own (READ COMMITTED, VOLATILE), so whatever is read after the row lock was acquired was
 -- committed before it, or by the transaction that held it before.
@@ -148,7 +180,9 @@ $$;
 -- take as long as a disk or a standby does: the notifications of a batch that waits for those are returned to the caller,
 -- which sends them afterwards.
 --
--- The cost lies in the number of statements, which is kept as small as possible: an expression costs at most a tenth of one.
+-- The cost lies in the number of statements, which is kept as small as possible. A statement costs 10 microseconds and more; an
+-- expression of PL/pgSQL costs half of one, at its first evaluation in a transaction. Plans are generic ones: a custom plan for a
+-- few array elements would always seem cheaper, and would be made for each call.
 CREATE OR REPLACE FUNCTION $schema.holdfast_execute(
     in_namespace     text,
     in_channel       text,      -- where the namespace's waiters listen; null if no waiter is to be notified
@@ -175,16 +209,25 @@ VOLATILE
 SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off
 SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
     waiter_ttl    CONSTANT interval := '15 seconds';
     max_attempts  CONSTANT integer := 10; -- each but the first needs a row that was created and pruned meanwhile
+    large         CONSTANT integer := 4; -- from how many commands on a batch is large: a smaller one costs less one by one
     setting       text;    -- assigned to, as a PERFORM costs more
-    places        bigint[] := '{1}'; -- the order in which the commands are executed
+    now_at        timestamptz;
+    now_token     bigint;
+    token_floor   bigint;  -- null unless rows were created
+    created       text[];  -- the names of rows that a batch creates
+    firsts        bigint[]; -- the first command on each name of a large batch, and the row of the name
+    row_places    tid[];
+    missing       text[];  -- the names that have no row
+    decided       bigint[] := '{}'; -- the commands that were decided together
+    places        bigint[] := '{1}'; -- the order in which the others are executed
     command       bigint;
     is_durable    boolean := false;
     notifications text[] := '{}';
-    notification  text;
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
         RAISE EXCEPTION 'Holdfast needs READ COMMITTED, this is %', current_setting('transaction_isolation')
@@ -192,14 +235,112 @@ BEGIN
     END IF;
     setting := set_config('lock_timeout', in_lock_timeout::text, true);
     IF cardinality(in_names) <> 1 THEN
-        places := ARRAY(
-            SELECT t.place FROM unnest(in_names) WITH ORDINALITY AS t (name, place) ORDER BY t.name COLLATE "C", t.place);
+        IF 'acquire' = ANY (in_kinds) OR 0 < ANY (in_tombstones) THEN
+            created := ARRAY(
+                SELECT t.name FROM unnest(in_kinds, in_names, in_tombstones) AS t (kind, name, tombstone)
+                WHERE (t.kind = 'acquire' OR t.tombstone > 0) AND (
+                    SELECT true FROM $schema.holdfast_lock l WHERE l.namespace = in_namespace AND l.name = t.name) IS NULL);
+            IF created <> '{}' THEN
+                PERFORM $schema.holdfast_create_rows(in_namespace, created);
+            END IF;
+        END IF;
+
+        IF cardinality(in_names) >= large THEN
+            SELECT array_agg(c.command), array_agg(l.place), array_agg(c.name) FILTER (WHERE l.place IS NULL)
+            INTO firsts, row_places, missing
+            FROM (
+                SELECT t.name, min(t.command) AS command
+                FROM unnest(in_names) WITH ORDINALITY AS t (name, command)
+                GROUP BY t.name
+                ORDER BY t.name COLLATE "C"
+            ) c
+            LEFT JOIN LATERAL (
+                SELECT l.ctid AS place FROM $schema.holdfast_lock l
+                WHERE l.namespace = in_namespace AND l.name = c.name
+                OFFSET 0
+                FOR UPDATE
+            ) l ON true;
+            now_at := clock_timestamp();
+
+            IF 'acquire' = ANY (in_kinds) THEN
+                now_token := least(floor(extract(epoch FROM now_at) * 1000000)::bigint, 9007199254740991);
+                IF created <> '{}' THEN -- the tokens of rows that were pruned are not above it
+                    SELECT max(f.token) INTO token_floor FROM $schema.holdfast_token_floor f WHERE f.singleton = 1;
+                END IF;
+                reply := 'granted';
+                FOR reply_command, reply_number, reply_micros IN
+                    UPDATE $schema.holdfast_lock l
+                    SET token = greatest(
+                            1 + greatest(l.token, in_token_floors[c.command], CASE WHEN l.token = 0 THEN token_floor END),
+                            now_token),
+                        id = in_ids[c.command], owner = in_owners[c.command], granted_at = now_at,
+                        expires_at = now_at + in_durations[c.command] * interval '1 microsecond', state = 'held',
+                        promoted_at = NULL
+                    FROM unnest(firsts, row_places) AS c (command, place)
+                    WHERE l.ctid = c.place AND in_kinds[c.command] = 'acquire'
+                        AND l.state = 'free' AND l.id IS DISTINCT FROM in_ids[c.command] AND l.waiter_count = 0
+                        AND (
+                            SELECT true FROM $schema.holdfast_tombstone t
+                            WHERE t.namespace = in_namespace AND t.name = l.name AND t.id = in_ids[c.command]
+                                AND t.expires_at > now_at) IS NULL
+                        AND (l.token > 0 OR token_floor IS NOT NULL)
+                        AND greatest(l.token, in_token_floors[c.command], token_floor) < 9007199254740991
+                    RETURNING c.command, l.token, in_durations[c.command]
+                LOOP
+                    decided := array_append(decided, reply_command);
+                    RETURN NEXT;
+                END LOOP;
+            END IF;
+            IF 'renew' = ANY (in_kinds) THEN
+                reply := 'granted';
+                FOR reply_command, reply_number, reply_micros IN
+                    UPDATE $schema.holdfast_lock l
+                    SET expires_at = greatest(l.expires_at, now_at + in_durations[c.command] * interval '1 microsecond')
+                    FROM unnest(firsts, row_places) AS c (command, place)
+                    WHERE l.ctid = c.place AND in_kinds[c.command] = 'renew'
+                        AND l.state = 'held' AND l.id = in_ids[c.command] AND l.expires_at > now_at
+                    RETURNING c.command, l.token, floor(extract(epoch FROM l.expires_at - now_at) * 1000000)::bigint
+                LOOP
+                    decided := array_append(decided, reply_command);
+                    RETURN NEXT;
+                END LOOP;
+            END IF;
+            is_durable := cardinality(decided) > 0;
+            IF 'release' = ANY (in_kinds) THEN
+                reply := 'released';
+                reply_number := NULL;
+                reply_micros := NULL;
+                FOR reply_command IN
+                    UPDATE $schema.holdfast_lock l SET expires_at = now_at, state = 'free'
+                    FROM unnest(firsts, row_places) AS c (command, place)
+                    WHERE l.ctid = c.place AND in_kinds[c.command] = 'release'
+                        AND l.state = 'held' AND l.id = in_ids[c.command] AND l.expires_at > now_at AND l.waiter_count = 0
+                        AND l.granted_at + in_durations[c.command] * interval '1 microsecond' <= now_at
+                        AND in_tombstones[c.command] = 0
+                    RETURNING c.command
+                LOOP
+                    decided := array_append(decided, reply_command);
+                    RETURN NEXT;
+                END LOOP;
+            END IF;
+        END IF;
+
+        places := '{}';
+        IF cardinality(decided) < cardinality(in_names) THEN
+            places := ARRAY(
+                SELECT t.place FROM unnest(in_names) WITH ORDINALITY AS t (name, place)
+                WHERE t.place <> ALL (decided)
+                ORDER BY t.name COLLATE "C", t.place);
+        END IF;
     END IF;
 
     FOREACH command IN ARRAY places LOOP
         DECLARE -- all null at first
             command_name     CONSTANT text := in_names[command];
             command_id       CONSTANT uuid := in_ids[command];
+            -- A command that writes anything creates the row; even a release does, if its acquire may still be in flight and has to
+            -- meet it there.
+            is_creating      CONSTANT boolean := in_kinds[command] = 'acquire' OR in_tombstones[command] > 0;
             row_place        tid;     -- of the lock's row: stays the same while only this function writes to the row
             lock_token       bigint;
             lock_id          uuid;
@@ -208,7 +349,6 @@ BEGIN
             lock_state       text;
             lock_waiters     integer;
             lock_promoted_at timestamptz;
-            now_at           timestamptz;
             hold_ends_at     timestamptz;
             is_busy          boolean;
             is_last          boolean;
@@ -221,26 +361,26 @@ BEGIN
             first_since      timestamptz;
             first_removed    integer;
             is_moved         boolean := false; -- the lock's row is not at its place any more, or a change was discarded
-            is_hidden        boolean := true;  -- nor could it be created
+            attempts         integer := 0;
         BEGIN
-            FOR attempt IN 1 .. max_attempts LOOP
+            LOOP
+                -- A row that the batch has not found must not be waited for any more.
+                EXIT WHEN command_name = ANY (missing) AND NOT is_creating;
                 SELECT l.ctid, l.token, l.id, l.granted_at, l.expires_at, l.state, l.waiter_count, l.promoted_at
                 INTO row_place, lock_token, lock_id, lock_granted_at, lock_expires_at, lock_state, lock_waiters,
                     lock_promoted_at
                 FROM $schema.holdfast_lock l
                 WHERE l.namespace = in_namespace AND l.name = command_name
                 FOR UPDATE;
-                -- A command that writes anything creates the row; even a release does, if its acquire may still be in flight and
-                -- has to meet it here.
-                IF FOUND OR in_kinds[command] = 'renew' OR (in_kinds[command] = 'release' AND in_tombstones[command] = 0) THEN
-                    is_hidden := false;
-                    EXIT;
-                END IF;
+                EXIT WHEN FOUND OR NOT is_creating OR attempts = max_attempts;
+                attempts := attempts + 1;
+                missing := array_remove(missing, command_name);
+                -- As holdfast_create_rows does, for half the cost.
                 INSERT INTO $schema.holdfast_lock (
                     namespace, name, token, id, owner, granted_at, expires_at, state, waiter_count)
                 SELECT in_namespace, command_name, 0, NULL, '', clock_timestamp(), clock_timestamp(), 'free', count(*)
                 FROM $schema.holdfast_waiter w
-                WHERE w.namespace = in_namespace AND w.name = command_name -- of a row that was deleted by hand
+                WHERE w.namespace = in_namespace AND w.name = command_name
                 ON CONFLICT DO NOTHING;
             END LOOP;
 
@@ -253,7 +393,7 @@ BEGIN
             reply_number := NULL;
             reply_micros := NULL;
 
-            IF is_hidden THEN
+            IF row_place IS NULL AND is_creating THEN
                 reply := 'hidden';
 
             ELSIF in_kinds[command] = 'acquire' THEN
@@ -454,14 +594,8 @@ BEGIN
         END;
     END LOOP;
 
-    IF in_channel IS NULL THEN
-        notifications := '{}';
-    END IF;
     IF NOT is_durable THEN
         setting := set_config('synchronous_commit', 'off', true);
-        FOREACH notification IN ARRAY notifications LOOP
-            PERFORM pg_notify(in_channel, notification);
-        END LOOP;
     ELSE
         IF current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
             setting := set_config('synchronous_commit', 'on', true);
@@ -469,11 +603,17 @@ BEGIN
         IF current_setting('client_min_messages') = 'error' THEN -- see holdfast_commit_durably
             setting := set_config('client_min_messages', 'warning', true);
         END IF;
+    END IF;
+    IF notifications <> '{}' AND in_channel IS NOT NULL THEN
         reply_command := 0;
         reply_number := NULL;
         reply_micros := NULL;
         FOREACH reply IN ARRAY notifications LOOP
-            RETURN NEXT;
+            IF is_durable THEN
+                RETURN NEXT;
+            ELSE
+                PERFORM pg_notify(in_channel, reply);
+            END IF;
         END LOOP;
     END IF;
 END
@@ -978,6 +1118,7 @@ BEGIN
         RETURN;
     END IF;
 
+    PERFORM $schema.holdfast_create_rows(in_namespace, in_names);
     FOR lease IN
         SELECT t.* FROM unnest(in_names, in_ids, in_tokens, in_ages, in_remainings, in_minimum_holds, in_owners)
             WITH ORDINALITY AS t (name, id, token, age, remaining, is_minimum_hold, owner, place)
@@ -988,10 +1129,7 @@ BEGIN
             WHERE l.namespace = in_namespace AND l.name = lease.name
             FOR UPDATE;
             EXIT WHEN FOUND;
-            INSERT INTO $schema.holdfast_lock (
-                namespace, name, token, id, owner, granted_at, expires_at, state, waiter_count)
-            VALUES (in_namespace, lease.name, 0, NULL, '', clock_timestamp(), clock_timestamp(), 'free', 0)
-            ON CONFLICT DO NOTHING;
+            PERFORM $schema.holdfast_create_rows(in_namespace, ARRAY[lease.name]);
         END LOOP;
 
         now_at := clock_timestamp();

@@ -16,10 +16,14 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.TransferredLease;
 import dev.holdfast.lock.spi.failover.Transition;
+import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -153,5 +157,34 @@ class AssertionTest extends AssertedLeases {
             stranger.rollback();
         }
         assertThat(authority.store().assertLeases(epoch, List.of(), CALL)).isEmpty();
+    }
+
+    @Test
+    void assertions_whileAnotherTransactionCreatesARow_holdNoOther() throws Exception {
+        long epoch = authority.drain().epoch();
+        asserted(epoch, carried("a", holder, 1));
+        List<TransferredLease> grants = List.of(carried("a", holder, 1), carried("b", holder, 2));
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try (Connection stranger = database.connect()) {
+            stranger.setAutoCommit(false);
+            stranger.createStatement()
+                    .execute("INSERT INTO holdfast_lock"
+                            + " VALUES ('app', 'b', 0, NULL, '', clock_timestamp(), clock_timestamp(), 'free', 0)");
+            Future<List<LockReply>> replies =
+                    thread.submit(() -> authority.store().assertLeases(epoch, grants, CALL));
+            Await.until(
+                    "the assertions wait for the row",
+                    () -> database.value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                                    + " AND wait_event_type = 'Lock' AND state = 'active'")
+                            .equals("1"));
+            assertThat(database.value("SELECT name FROM holdfast_lock FOR UPDATE SKIP LOCKED"))
+                    .isEqualTo("a");
+            stranger.commit();
+            assertThat(Await.result(replies))
+                    .extracting(each -> ((LockReply.Granted) each).token())
+                    .containsExactly(1L, 2L);
+        } finally {
+            thread.shutdownNow();
+        }
     }
 }
