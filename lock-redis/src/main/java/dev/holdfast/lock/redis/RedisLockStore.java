@@ -98,7 +98,10 @@ public final class RedisLockStore implements LockStore {
         return Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST);
     }
 
-    /** {@inheritDoc} Half of the store's connections, and eight at most. */
+    /**
+     * {@inheritDoc} Half of the store's connections, and eight at most; fewer with a single server whose round trips are short, where
+     * commands cost less in one call than side by side.
+     */
     @Override
     public int parallelCalls() {
         return session.parallelCalls();

@@ -38,13 +38,11 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 final class RedisSession implements AutoCloseable {
 
-    /** The maximum number of concurrent calls: with more, their threads hinder each other. */
-    private static final int MAX_CALLS = 8;
-
     private final String where;
     private final RedisTarget target;
     private final RedisServers servers;
     private final String channel = UUID.randomUUID().toString();
+    private final ParallelCalls parallelCalls = new ParallelCalls();
     private final NotificationHub subscribers;
     private volatile @Nullable RedisNotificationSource notifications;
     private volatile boolean closed;
@@ -88,9 +86,13 @@ final class RedisSession implements AutoCloseable {
         return target.keys();
     }
 
-    /** The number of calls that run better in parallel than as one: half of the connections to one server, and eight at most. */
+    /**
+     * The number of calls that run better in parallel than as one: by the round trips to a single server; half of the connections to one
+     * server at most.
+     */
     int parallelCalls() {
-        return Math.max(1, Math.min(MAX_CALLS, servers.connections() / 2));
+        int wanted = servers.shards() == 1 ? parallelCalls.number() : ParallelCalls.MAX;
+        return Math.max(1, Math.min(wanted, servers.connections() / 2));
     }
 
     /** Encodes commands on these keys, whose waiters are notified through this session. */
@@ -104,7 +106,11 @@ final class RedisSession implements AutoCloseable {
             return List.of();
         }
         CommandBatch batch = encoder.encode(commands);
+        long sent = System.nanoTime();
         List<Object> results = call(batch.calls(), timeout);
+        if (commands.size() == 1) {
+            parallelCalls.answered(System.nanoTime() - sent);
+        }
         boolean isUnderTerm = encoder.keys().primaryTerm().isPresent();
         return ScriptReplies.decode(commands, batch, results, isUnderTerm, this::unavailable);
     }
