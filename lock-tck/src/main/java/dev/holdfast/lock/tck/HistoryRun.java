@@ -32,9 +32,6 @@ final class HistoryRun {
     private final List<KnownLock> locks;
     private final Collection<Operation> operations = new ConcurrentLinkedQueue<>();
 
-    /** Those of them that a store has to reply to. */
-    private final Collection<Operation.Executed> unanswered = new ConcurrentLinkedQueue<>();
-
     private final AtomicInteger calls = new AtomicInteger();
     private final long start = System.nanoTime();
     private final HalfTime halfTime;
@@ -68,32 +65,12 @@ final class HistoryRun {
         for (int i = 0; i < tasks.size(); i++) {
             ConcurrentCalls.result(tasks.get(i), threads.get(i));
         }
-        unanswered.forEach(this::expectAmbiguous);
         halfTime.restarted().ifPresent(this::add);
         return locks.stream().map(this::historyOf).toList();
     }
 
     private List<Operation> historyOf(KnownLock lock) {
         return operations.stream().filter(each -> each.name().equals(lock.name)).toList();
-    }
-
-    private static boolean overlap(Operation one, Operation other) {
-        return one.call().invoked() <= other.call().returned()
-                && other.call().invoked() <= one.call().returned();
-    }
-
-    /** The outcome of a command is not always known if the same id sends another one meanwhile, or in the same call. */
-    private void expectAmbiguous(Operation.Executed command) {
-        boolean isAlone = operations.stream()
-                .noneMatch(other -> other instanceof Operation.Executed executed
-                        && executed.command().id().equals(command.command().id())
-                        && !executed.equals(command)
-                        && overlap(executed, command));
-        if (isAlone && command.reply() instanceof LockReply.Unavailable unavailable) {
-            throw new RuleBroken(
-                    "a store whose connection is well replied " + unavailable + "\n  to " + command.command(),
-                    unavailable.cause());
-        }
     }
 
     private void add(HalfTime.Restarted restarted) {
@@ -198,12 +175,21 @@ final class HistoryRun {
         for (int at = 0; at < commands.size(); at++) {
             Operation.Executed executed = new Operation.Executed(call, at, commands.get(at), replies.get(at));
             operations.add(executed);
-            if (client < reliable && !executed.isAnswered()) {
-                unanswered.add(executed);
+            if (client < reliable) {
+                expectAnswered(executed);
             }
             lockOf(commands.get(at)).replied(commands.get(at), replies.get(at), sender);
         }
         return replies.stream().noneMatch(LockReply.Unavailable.class::isInstance);
+    }
+
+    /** Even beside other commands of the same id: each is atomic, so the store knows its outcome. */
+    private static void expectAnswered(Operation.Executed command) {
+        if (command.reply() instanceof LockReply.Unavailable unavailable) {
+            throw new RuleBroken(
+                    "a store whose connection is well replied " + unavailable + "\n  to " + command.command(),
+                    unavailable.cause());
+        }
     }
 
     /** A plan waits until the store is back, so that its calls do not all fall into one outage. */

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.composite.protocol;
 
-import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.composite.protocol.HeldLease.LeaseKey;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
@@ -104,11 +103,12 @@ final class ReplyPolicy {
         }
         HeldLease before = state.leases.get(key);
         DualClockInstant deadline = sent.endOf(granted.remaining());
-        boolean isOver = before != null
-                && (before.token() > granted.token() || (before.isKept() && before.token() == granted.token()));
-        if (isOver) { // a newer grant than that of a minimum hold says that the hold has ended
-            return new LockReply.Unavailable(
-                    new LockUnavailableException("the reply is to an attempt whose grant is over by now", null));
+        if (before != null && before.isKept() && before.token() >= granted.token()) {
+            // A release crossed it; only a newer grant says that the minimum hold has ended.
+            return new LockReply.Gone();
+        } else if (before != null && before.token() > granted.token()) { // a later attempt crossed it
+            return new LockReply.Granted(
+                    before.token(), Durations.max(before.deadline().leftAt(sent), Duration.ZERO));
         } else if (before != null && before.token() == granted.token()) {
             state.leases.put(
                     before.lastingUntil(rules.deadline(before, deadline, now)).confirmedIn(routed.epoch()));

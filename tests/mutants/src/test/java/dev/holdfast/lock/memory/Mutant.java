@@ -254,6 +254,7 @@ enum Mutant {
     CLAIMS_IGNORE_THE_FLOOR(MutatedHistories.ClaimsIgnoreTheFloor::new, Rule.M1),
     GONE_ON_CONFLICT(MutatedHistories::goneOnConflict, Rule.M1),
     BUSY_ON_CONFLICT(MutatedHistories::busyOnConflict, Rule.M1),
+    UNAVAILABLE_ON_CONFLICT(MutatedHistories::unavailableOnConflict, Rule.M1),
     RENEWALS_DROP_THE_WAITERS(MutatedHistories.RenewalsDropTheWaiters::new, Rule.M1),
     LATE_RELEASES_DROP_THE_FIRST_WAITER(MutatedHistories.LateReleasesDropTheFirstWaiter::new, Rule.M1),
     WITHDRAWALS_FREE_THE_HOLDER(MutatedHistories.WithdrawalsFreeTheHolder::new, Rule.M1),

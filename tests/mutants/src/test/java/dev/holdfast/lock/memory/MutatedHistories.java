@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -158,17 +159,28 @@ final class MutatedHistories {
 
     /** A renewal that meets an acquire of the same lock is Gone. */
     static LockStore goneOnConflict(LockStore store) {
-        return onConflict(store, LockCommand.Renew.class, new LockReply.Gone());
+        return onConflict(store, LockCommand::name, LockCommand.Renew.class, new LockReply.Gone());
     }
 
     /** An acquire that meets another one of the same lock is Busy, though it queues. */
     static LockStore busyOnConflict(LockStore store) {
-        return onConflict(store, LockCommand.Acquire.class, new LockReply.Busy(A_MOMENT));
+        return onConflict(store, LockCommand::name, LockCommand.Acquire.class, new LockReply.Busy(A_MOMENT));
     }
 
-    private static final Map<LockName, AtomicInteger> ACQUIRING = new ConcurrentHashMap<>();
+    /** A command that meets an acquire of the same id is Unavailable. */
+    static LockStore unavailableOnConflict(LockStore store) {
+        LockReply reply = new LockReply.Unavailable(new IllegalStateException("the id is asking"));
+        return onConflict(store, LockCommand::id, LockCommand.class, reply);
+    }
 
-    private static LockStore onConflict(LockStore store, Class<? extends LockCommand> victims, LockReply reply) {
+    private static final Map<Object, AtomicInteger> ACQUIRING = new ConcurrentHashMap<>();
+
+    /** @param what the part of a command that meets that of another one */
+    private static LockStore onConflict(
+            LockStore store,
+            Function<LockCommand, Object> what,
+            Class<? extends LockCommand> victims,
+            LockReply reply) {
         return new MutatedCalls(store) {
             @Override
             public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
@@ -176,7 +188,7 @@ final class MutatedHistories {
                     return super.execute(commands, timeout);
                 }
                 LockCommand command = commands.get(0);
-                AtomicInteger acquiring = ACQUIRING.computeIfAbsent(command.name(), any -> new AtomicInteger());
+                AtomicInteger acquiring = ACQUIRING.computeIfAbsent(what.apply(command), any -> new AtomicInteger());
                 if (acquiring.get() > 0 && victims.isInstance(command)) {
                     return List.of(reply);
                 }

@@ -63,14 +63,14 @@ class ReplyOrderTest {
     }
 
     @Test
-    void acquire_whoseReplyIsTakenAfterARelease_leavesTheMinimumHoldAsItIs() {
+    void acquire_whoseReplyIsTakenAfterARelease_isGoneAndLeavesTheMinimumHoldAsItIs() {
         script.acquire();
         RoutedBatch repeated = script.route(Script.acquisition());
         Duration minimum = LEASE.multipliedBy(2);
         script.settle(
                 script.route(new LockCommand.Release(JOB, ID, minimum, Duration.ZERO)), new LockReply.Released(true));
 
-        assertThat(script.settle(repeated, GRANTED)).isInstanceOf(LockReply.Unavailable.class);
+        assertThat(script.settle(repeated, GRANTED)).isEqualTo(GONE);
         TransferredLease asserted = asserted();
         assertThat(asserted.minimumHoldOnly()).isTrue();
         assertThat(asserted.remaining()).isGreaterThan(minimum.minusSeconds(10));
@@ -90,12 +90,15 @@ class ReplyOrderTest {
     }
 
     @Test
-    void acquire_whoseReplyIsOfAnEarlierGrant_doesNotReplaceTheLaterOne() {
+    void acquire_whoseReplyIsOfAnEarlierGrant_isGrantedTheLaterOne() {
         RoutedBatch earlier = script.route(Script.acquisition());
         LockReply.Granted later = new LockReply.Granted(GRANTED.token() + 1, LEASE);
         script.settle(script.route(Script.acquisition()), later);
 
-        assertThat(script.settle(earlier, GRANTED)).isInstanceOf(LockReply.Unavailable.class);
+        assertThat(script.settle(earlier, GRANTED)).isInstanceOfSatisfying(LockReply.Granted.class, reply -> {
+            assertThat(reply.token()).isEqualTo(later.token());
+            assertThat(reply.remaining()).isBetween(LEASE.minusSeconds(1), LEASE);
+        });
         assertThat(asserted().token()).isEqualTo(later.token());
     }
 
