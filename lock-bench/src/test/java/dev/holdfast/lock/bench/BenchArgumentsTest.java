@@ -33,6 +33,7 @@ class BenchArgumentsTest {
         assertThat(ids(arguments))
                 .containsExactly(
                         "pair",
+                        "distant-pair",
                         "threads-1",
                         "threads-2",
                         "threads-4",
@@ -42,6 +43,7 @@ class BenchArgumentsTest {
                         "threads-64",
                         "crowd",
                         "processes",
+                        "cold-processes",
                         "order",
                         "handover");
         assertThat(soloScenarios(arguments))
@@ -75,7 +77,7 @@ class BenchArgumentsTest {
             --rounds -1         | --rounds -1: 1 to 1000 is allowed
             --rounds 1001       | --rounds 1001: 1 to 1000 is allowed
             --only zookeeper    | unknown candidate: zookeeper; there are holdfast, redisson, redisson-fair, jedis
-            --quick --scenario x | unknown scenario: x; there are pair, threads-8, threads-64, crowd, processes, order, handover, held-leases, soak, traffic, death, lock-run, growth, in-process
+            --quick --scenario x | unknown scenario: x; there are pair, distant-pair, threads-8, threads-64, crowd, processes, cold-processes, order, handover, held-leases, soak, traffic, death, lock-run, growth, in-process
             --only jedis --scenario growth | only Holdfast goes through growth, but --only leaves it out
             """)
     void parse_whenArgumentIsWrong_saysWhatIsAllowed(String line, String message) {

@@ -32,6 +32,11 @@ public final class Candidates {
                         "Holdfast, Redis, lock.max-local-handoffs=1",
                         STRICT,
                         HoldfastPeer::strictOnRedis),
+                redis(
+                        "holdfast-redis-async",
+                        "Holdfast, Redis, releaseAsync",
+                        "default configuration; releases by Lease.releaseAsync",
+                        HoldfastPeer::asyncOnRedis),
                 postgres(
                         "holdfast-postgresql",
                         "Holdfast, PostgreSQL",

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * Holdfast as an application uses it: opened by a configuration, with renewal and fairness. Other packages use only the
@@ -74,6 +76,13 @@ public final class HoldfastPeer {
         return open(redis(endpoints.redisPort(), NAMESPACE));
     }
 
+    /** Does not wait for the end of a release. */
+    static Peer asyncOnRedis(Endpoints endpoints) {
+        return open(redis(endpoints.redisPort(), NAMESPACE), lease -> {
+            CompletableFuture<Boolean> unused = lease.releaseAsync();
+        });
+    }
+
     static Peer strictOnRedis(Endpoints endpoints) {
         return open(strict(redis(endpoints.redisPort(), NAMESPACE)));
     }
@@ -100,12 +109,16 @@ public final class HoldfastPeer {
     }
 
     private static Peer open(Properties settings) {
+        return open(settings, Lease::release);
+    }
+
+    private static Peer open(Properties settings, Consumer<Lease> release) {
         settings.setProperty("lock.acquire-timeout", "10m");
         Locks locks = Locks.open(settings);
         return new Peer(
                 name -> {
                     Lease lease = locks.named(name).acquire();
-                    return lease::release;
+                    return () -> release.accept(lease);
                 },
                 locks::close);
     }

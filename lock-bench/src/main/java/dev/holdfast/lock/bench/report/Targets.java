@@ -9,6 +9,7 @@ import static dev.holdfast.lock.bench.measurement.Metric.TOTAL;
 import dev.holdfast.lock.bench.measurement.Metric;
 import dev.holdfast.lock.bench.measurement.Quantity;
 import dev.holdfast.lock.bench.scenario.Scenarios;
+import dev.holdfast.lock.bench.server.BenchServers;
 import dev.holdfast.lock.bench.solo.HeldLeases;
 import dev.holdfast.lock.bench.solo.RedisTraffic;
 import dev.holdfast.lock.bench.solo.SoloResult;
@@ -22,6 +23,7 @@ import java.util.Optional;
 final class Targets {
 
     private static final String REDIS = "holdfast-redis";
+    private static final String ASYNC = "holdfast-redis-async";
     private static final String POSTGRESQL = "holdfast-postgresql";
     private static final String COMPOSITE = "holdfast-composite";
     private static final String MARIADB = "holdfast-mariadb";
@@ -62,11 +64,14 @@ final class Targets {
         String ownLocks = "PostgreSQL, 64 threads on 64 locks, to Spring's JdbcLockRegistry";
         String compositePair = "composite, uncontended pair, to plain Redis";
         String compositeOwnLocks = "composite, 8 threads on 8 locks, to plain Redis";
+        String coldProcesses = "Redis, 4 × 250 on one lock in cold processes, to the fastest peer";
         String mariaDbPair = "MariaDB, uncontended pair, to Spring's JdbcLockRegistry";
         String mariaDbOwnLocks = "MariaDB, 64 threads on 64 locks, to Spring's JdbcLockRegistry";
         String mariaDbProcesses = "MariaDB, 4 × 250 on one lock, to Spring's JdbcLockRegistry";
         List<Target> all = new ArrayList<>();
         all.add(ratio("Redis, uncontended pair, to bare Jedis", 1.1, "pair", P50, REDIS, BARE_JEDIS));
+        String distantPair = "Redis " + BenchServers.ROUND_TRIP_TEXT + " away, pair with releaseAsync, to bare Jedis";
+        all.add(ratio(distantPair, 0.6, "distant-pair", P50, ASYNC, BARE_JEDIS));
         for (int count : Scenarios.THREADS_WITH_TARGETS) {
             String locks = "Redis, " + count + " threads on " + count + " locks, to ";
             String scenario = "threads-" + count;
@@ -82,6 +87,7 @@ final class Targets {
                 order("Redis", REDIS),
                 order("PostgreSQL", POSTGRESQL),
                 processes("Redis", REDIS, 0.4),
+                ratio(coldProcesses, 0.8, "cold-processes", TOTAL, REDIS, WAITING_PEERS),
                 strict("Redis", REDIS, List.of("redisson-fair")),
                 longestWait("Redis", REDIS),
                 processes("PostgreSQL", POSTGRESQL, 0.6),

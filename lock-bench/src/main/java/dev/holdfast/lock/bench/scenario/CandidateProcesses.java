@@ -7,6 +7,7 @@ import dev.holdfast.lock.bench.peer.Candidate.Store;
 import dev.holdfast.lock.bench.scenario.CandidateProcess.Task;
 import dev.holdfast.lock.bench.scenario.CandidateProcess.Task.Action;
 import dev.holdfast.lock.bench.scenario.Scenario.Sample;
+import dev.holdfast.lock.bench.scenario.Scenario.WarmUp;
 import dev.holdfast.lock.bench.server.BenchServers;
 import dev.holdfast.lock.bench.server.Endpoints;
 import java.time.Duration;
@@ -18,7 +19,8 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * The processes of one candidate. They are started when they are first needed and kept, with their compiled code; between two
- * turns the candidate is closed in all of them. A turn that fails kills them, and the next one starts new ones.
+ * turns the candidate is closed in all of them. A turn that fails kills them, and the next one starts new ones. A cold turn has processes
+ * of its own.
  */
 final class CandidateProcesses implements AutoCloseable {
 
@@ -50,9 +52,19 @@ final class CandidateProcesses implements AutoCloseable {
      * @param lock a name that was never used
      */
     Result<Sample> measure(Scenario scenario, String lock, Duration limit) throws InterruptedException {
+        if (scenario.warmUp() != WarmUp.COLD) {
+            return measureInTheseProcesses(scenario, lock, limit);
+        }
+        try (CandidateProcesses cold = new CandidateProcesses(candidate, servers, workload)) {
+            return cold.measureInTheseProcesses(scenario, lock, limit);
+        }
+    }
+
+    private Result<Sample> measureInTheseProcesses(Scenario scenario, String lock, Duration limit)
+            throws InterruptedException {
         try {
             List<CandidateProcess> open = open(scenario, lock);
-            if (scenario.isRehearsed() && rehearsed.add(scenario.id())) {
+            if (scenario.warmUp() == WarmUp.REHEARSAL && rehearsed.add(scenario.id())) {
                 rehearse(scenario, open, lock, limit);
             }
             Sample sample = scenario.procedure().measure(open, lock, deadline(limit));
@@ -78,17 +90,24 @@ final class CandidateProcesses implements AutoCloseable {
         }
         Endpoints endpoints = candidate.store() == Store.MARIADB
                 ? servers.endpointsOnMariaDb(scenario.threads())
-                : servers.endpoints(scenario.threads());
+                : servers.endpoints(scenario.threads(), scenario.isDistant());
         for (int i = 0; i < scenario.processes(); i++) {
             Task open = new Task(Action.OPEN, "", 0, 0, endpoints);
             processes.get(i).perform(open, deadline(SETUP_LIMIT));
-            int pairs = i < warm ? LATER_WARM_UP_PAIRS : workload.warmUpPairs() / (i == 0 ? 1 : WARM_UP_DIVISOR);
+            int pairs = i < warm ? LATER_WARM_UP_PAIRS : firstWarmUpPairs(scenario, i);
             int threads = endpoints.connections();
             long pairsEach = Math.max(MIN_WARM_UP_PAIRS, pairs / threads);
             Task warmUp = new Task(Action.WARM_UP, lock + "-warm-up-" + i, threads, pairsEach);
             processes.get(i).perform(warmUp, deadline(SETUP_LIMIT));
         }
         return processes.subList(0, scenario.processes());
+    }
+
+    private int firstWarmUpPairs(Scenario scenario, int process) {
+        if (scenario.warmUp() == WarmUp.COLD) {
+            return Workload.COLD_PAIRS;
+        }
+        return workload.warmUpPairs() / (process == 0 ? 1 : WARM_UP_DIVISOR);
     }
 
     private void rehearse(Scenario scenario, List<CandidateProcess> open, String lock, Duration limit)

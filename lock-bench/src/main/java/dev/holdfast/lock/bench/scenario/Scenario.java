@@ -3,6 +3,7 @@ package dev.holdfast.lock.bench.scenario;
 import dev.holdfast.lock.bench.measurement.Metric;
 import dev.holdfast.lock.bench.peer.Candidate;
 import dev.holdfast.lock.bench.peer.Candidate.Store;
+import dev.holdfast.lock.bench.server.BenchServers;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +17,8 @@ import java.util.Optional;
  * @param needsWaiting whether it excludes candidates that do not wait for a busy lock
  * @param processes the number of processes it needs for each candidate
  * @param threads of each process
- * @param isRehearsed whether it has its own warm-up: the uncontended one does not compile its code
+ * @param isDistant whether the servers are a round trip of {@link BenchServers#ROUND_TRIP} away
+ * @param warmUp of its processes
  * @param rounds the number of first rounds in which it is measured
  */
 public record Scenario(
@@ -26,11 +28,22 @@ public record Scenario(
         boolean needsWaiting,
         int processes,
         int threads,
-        boolean isRehearsed,
+        boolean isDistant,
+        WarmUp warmUp,
         int rounds,
         Procedure procedure) {
 
-    /** A scenario that is measured in all rounds. */
+    /** What the processes of a candidate do before a turn. */
+    public enum WarmUp {
+        /** Uncontended pairs. */
+        PAIRS,
+        /** The scenario as well: uncontended pairs do not compile its code. */
+        REHEARSAL,
+        /** A few uncontended pairs, each turn in processes of its own: as an application that has just started. */
+        COLD
+    }
+
+    /** A scenario beside its servers that is measured in all rounds. */
     Scenario(
             String id,
             String title,
@@ -38,13 +51,16 @@ public record Scenario(
             boolean needsWaiting,
             int processes,
             int threads,
-            boolean isRehearsed,
+            WarmUp warmUp,
             Procedure procedure) {
-        this(id, title, metrics, needsWaiting, processes, threads, isRehearsed, Integer.MAX_VALUE, procedure);
+        this(id, title, metrics, needsWaiting, processes, threads, false, warmUp, Integer.MAX_VALUE, procedure);
     }
 
     /** Whether this candidate takes part. */
     boolean isFor(Candidate candidate) {
+        if (isDistant && candidate.store() != Store.REDIS) {
+            return false;
+        }
         boolean isWithinProcess = needsWaiting && processes == 1;
         return candidate.store() == Store.PROCESS ? isWithinProcess : candidate.waits() || !needsWaiting;
     }

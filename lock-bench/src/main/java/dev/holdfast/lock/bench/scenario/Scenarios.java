@@ -18,8 +18,11 @@ import dev.holdfast.lock.bench.scenario.CandidateProcess.Reply;
 import dev.holdfast.lock.bench.scenario.CandidateProcess.Task;
 import dev.holdfast.lock.bench.scenario.CandidateProcess.Task.Action;
 import dev.holdfast.lock.bench.scenario.Scenario.Sample;
+import dev.holdfast.lock.bench.scenario.Scenario.WarmUp;
+import dev.holdfast.lock.bench.server.BenchServers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -56,13 +59,15 @@ public final class Scenarios {
     public static List<Scenario> all(Workload workload) {
         List<Scenario> all = new ArrayList<>();
         all.add(uncontended(workload.pairs()));
+        all.add(distant(workload.pairs()));
         workload.threads()
                 .forEach(threads -> all.add(ownLocks(threads, workload.loops().toMillis())));
         all.add(oneLock("crowd", "1,000 threads × 1 on one lock", 1, 1_000));
         all.add(oneLock("processes", "4 processes × 250 threads × 1 on one lock", 4, 250));
+        all.add(cold("cold-processes", 4, 250));
         String arrivals = ARRIVALS + " threads that arrive " + ARRIVAL_GAP_MILLIS + " ms apart while the lock is held";
         List<Metric> order = List.of(OVERTAKEN, LARGEST_OVERTAKE);
-        all.add(new Scenario("order", arrivals, order, true, 1, ARRIVALS + 1, false, Scenarios::arrive));
+        all.add(new Scenario("order", arrivals, order, true, 1, ARRIVALS + 1, WarmUp.PAIRS, Scenarios::arrive));
         String handover = "hand-over from one process to another";
         all.add(new Scenario(
                 "handover",
@@ -71,33 +76,44 @@ public final class Scenarios {
                 true,
                 2,
                 1,
-                true,
+                WarmUp.REHEARSAL,
                 (processes, lock, deadline) -> handOver(processes, lock, workload.handovers(), deadline)));
         return List.copyOf(all);
     }
 
     /** One thread and one lock. */
     static Scenario uncontended(int pairs) {
+        return pairs("pair", "acquire + release, uncontended", false, pairs);
+    }
+
+    /** The same over a network. */
+    private static Scenario distant(int pairs) {
+        String title = "acquire + release, uncontended, with Redis " + BenchServers.ROUND_TRIP_TEXT + " away";
+        return pairs("distant-pair", title, true, pairs);
+    }
+
+    private static Scenario pairs(String id, String title, boolean isDistant, int pairs) {
         List<Metric> metrics = List.of(P50, P99, P999, THROUGHPUT);
-        String title = "acquire + release, uncontended";
-        return new Scenario("pair", title, metrics, false, 1, 1, false, (processes, lock, deadline) -> {
-            Reply reply = processes.get(0).perform(new Task(Action.PAIRS, lock, 1, pairs), deadline);
-            Percentiles latencies = new Percentiles(reply.nanos());
-            return new Sample(
-                    Map.of(
-                            P50, latencies.at(0.5) / MICRO,
-                            P99, latencies.at(0.99) / MICRO,
-                            P999, latencies.at(0.999) / MICRO,
-                            THROUGHPUT, perSecond(reply.pairs(), reply)),
-                    reply.nanos());
-        });
+        int rounds = Integer.MAX_VALUE;
+        return new Scenario(
+                id, title, metrics, false, 1, 1, isDistant, WarmUp.PAIRS, rounds, (processes, lock, deadline) -> {
+                    Reply reply = processes.get(0).perform(new Task(Action.PAIRS, lock, 1, pairs), deadline);
+                    Percentiles latencies = new Percentiles(reply.nanos());
+                    return new Sample(
+                            Map.of(
+                                    P50, latencies.at(0.5) / MICRO,
+                                    P99, latencies.at(0.99) / MICRO,
+                                    P999, latencies.at(0.999) / MICRO,
+                                    THROUGHPUT, perSecond(reply.pairs(), reply)),
+                            reply.nanos());
+                });
     }
 
     private static Scenario ownLocks(int threads, long millis) {
         int rounds = THREADS_WITH_TARGETS.contains(threads) ? Integer.MAX_VALUE : CURVE_ROUNDS;
         String title = threads + (threads == 1 ? " thread on 1 lock" : " threads on " + threads + " locks");
         List<Metric> metrics = List.of(THROUGHPUT);
-        boolean isRehearsed = REHEARSED_THREADS.contains(threads);
+        WarmUp warmUp = REHEARSED_THREADS.contains(threads) ? WarmUp.REHEARSAL : WarmUp.PAIRS;
         return new Scenario(
                 "threads-" + threads,
                 title,
@@ -105,7 +121,8 @@ public final class Scenarios {
                 false,
                 1,
                 threads,
-                isRehearsed,
+                false,
+                warmUp,
                 rounds,
                 (processes, lock, deadline) -> {
                     Reply reply = processes.get(0).perform(new Task(Action.LOOPS, lock, threads, millis), deadline);
@@ -115,6 +132,17 @@ public final class Scenarios {
 
     /** Threads that start at once and acquire one lock once each. */
     static Scenario oneLock(String id, String title, int processes, int threads) {
+        return oneLock(id, title, processes, threads, WarmUp.REHEARSAL);
+    }
+
+    /** The same in processes that have hardly done anything yet. */
+    private static Scenario cold(String id, int processes, int threads) {
+        String title = processes + " processes × " + threads + " threads × 1 on one lock, after "
+                + String.format(Locale.ROOT, "%,d", Workload.COLD_PAIRS) + " pairs in each process";
+        return oneLock(id, title, processes, threads, WarmUp.COLD);
+    }
+
+    private static Scenario oneLock(String id, String title, int processes, int threads, WarmUp warmUp) {
         List<Metric> metrics = new ArrayList<>(List.of(TOTAL, LONGEST_WAIT, OVERTAKEN, LARGEST_OVERTAKE));
         if (processes > 1) {
             metrics.add(3, OVERTAKEN_WITHIN);
@@ -126,7 +154,7 @@ public final class Scenarios {
                 true,
                 processes,
                 threads,
-                true,
+                warmUp,
                 (all, lock, deadline) -> contend(all, new Task(Action.CONTEND, lock, threads, 1), deadline));
     }
 

@@ -37,6 +37,9 @@ public record Workload(
             30,
             Duration.ofSeconds(60));
 
+    /** Pairs of acquire and release by each process of a candidate before a cold turn. */
+    static final int COLD_PAIRS = 2_000;
+
     /** A first look. */
     public static final Workload QUICK = new Workload(
             2, 500, Duration.ofMillis(500), 500, List.of(8, 64), Duration.ofMillis(300), 10, Duration.ofSeconds(60));

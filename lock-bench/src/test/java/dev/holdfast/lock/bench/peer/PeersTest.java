@@ -35,7 +35,7 @@ class PeersTest {
     @BeforeAll
     static void startServers() throws Exception {
         workspace = Workspace.open();
-        endpoints = BenchServers.start(workspace, false).endpoints(THREADS);
+        endpoints = BenchServers.start(workspace, false).endpoints(THREADS, false);
     }
 
     @AfterAll

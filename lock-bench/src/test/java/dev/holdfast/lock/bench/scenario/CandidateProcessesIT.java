@@ -10,7 +10,9 @@ import dev.holdfast.lock.bench.scenario.Scenario.Sample;
 import dev.holdfast.lock.bench.server.BenchServers;
 import dev.holdfast.lock.bench.server.Workspace;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,6 +59,23 @@ class CandidateProcessesIT {
         Scenario crowd = Scenarios.oneLock("crowd", "crowd", 1, 100);
         assertThat(processes.measure(crowd, "three", LONG).status()).isEqualTo(Status.MEASURED);
         assertThat(candidateJvms()).hasSize(1).doesNotContainAnyElementsOf(before);
+    }
+
+    @Test
+    void measure_whenTheTurnIsCold_hasProcessesOfItsOwn() throws Exception {
+        assertThat(processes.measure(Scenarios.uncontended(10), "one", LONG).status())
+                .isEqualTo(Status.MEASURED);
+        List<ProcessHandle> warm = candidateJvms();
+        List<ProcessHandle> measured = new ArrayList<>();
+        Scenario cold = new Scenario(
+                "cold", "cold", List.of(), true, 2, 1, Scenario.WarmUp.COLD, (inProcesses, lock, deadline) -> {
+                    measured.addAll(candidateJvms());
+                    return new Sample(Map.of(), List.of());
+                });
+        assertThat(processes.measure(cold, "two", LONG).status()).isEqualTo(Status.MEASURED);
+
+        assertThat(measured).hasSize(1 + 2).containsAll(warm);
+        assertThat(candidateJvms()).isEqualTo(warm);
     }
 
     /** By their directory for temporary files: what comes after the class path is cut off. */

@@ -43,7 +43,7 @@ class SoloScenariosIT {
     @BeforeAll
     static void startServers() throws Exception {
         workspace = Workspace.open();
-        endpoints = BenchServers.start(workspace, false).endpoints(8);
+        endpoints = BenchServers.start(workspace, false).endpoints(8, false);
     }
 
     @AfterAll
