@@ -17,7 +17,8 @@ import java.util.Set;
  */
 final class LockedRows {
 
-    private static final int SEVERAL_CREATIONS = 10;
+    /** Attempts to create a row that other transactions create first and remove again; after them it counts as locked by others. */
+    private static final int MAX_CREATIONS = 10;
 
     private static final String INTEGRITY_VIOLATION = "23"; // a class of SQLSTATE
 
@@ -57,7 +58,8 @@ final class LockedRows {
     /**
      * Locks the rows, creates those that are needed, and then reads the facts.
      *
-     * @return the locks, without those whose rows other transactions have locked, or that may not be created
+     * @return the locks, without those whose rows other transactions have locked or keep creating and removing, or that may not be
+     *     created
      */
     Map<LockKey, LockState> lock(LockFacts facts, Restart restart) throws SQLException {
         for (int again = 0; true; again++) {
@@ -72,18 +74,17 @@ final class LockedRows {
             List<LockKey> toCreate = dialect.excludesAllWrites()
                     ? List.of()
                     : absent.stream().filter(wanted::get).toList();
-            if (toCreate.isEmpty() || !mayCreate) {
+            boolean leavesOut = !mayCreate || again == MAX_CREATIONS;
+            if (toCreate.isEmpty() || leavesOut) {
                 if (!sender.sendsSeveral()) {
                     facts.request();
                     sender.flush();
                 }
-                absent.removeAll(mayCreate ? List.of() : toCreate);
+                absent.removeAll(leavesOut ? toCreate : List.of());
                 Set<LockKey> known = new HashSet<>(absent);
                 Map<LockKey, LockState> result = new LinkedHashMap<>(locked);
                 result.values().removeIf(state -> !state.exists() && !known.contains(state.key()));
                 return result;
-            } else if (again == SEVERAL_CREATIONS) {
-                throw new SQLException("the row of the lock " + toCreate.get(0).name() + " keeps being removed");
             }
             if (locked.values().stream().anyMatch(LockState::exists)) {
                 restart.run();
