@@ -85,8 +85,8 @@ public interface HeldLocks extends AutoCloseable {
     CompletableFuture<Boolean> releaseAsync();
 
     /**
-     * Releases the locks; a second call, or one after {@link #release()} or {@link #releaseAsync()}, does nothing. Never throws: an unanswered release is logged, and repeated until the store
-     * answers or the lease has expired.
+     * Releases the locks; a second call, or one after {@link #release()} or {@link #releaseAsync()}, does nothing. Never throws: an
+     * unanswered release is logged, and repeated until the store answers or the lease has expired.
      */
     @Override
     void close();
