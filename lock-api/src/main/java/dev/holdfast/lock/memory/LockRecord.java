@@ -3,28 +3,29 @@ package dev.holdfast.lock.memory;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.spi.TakenPermits;
 import dev.holdfast.lock.spi.support.StoreQueue;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The state of one lock, dropped once none of it matters: in a database, a row of a table. */
+/** The state of one lock, dropped once none of it matters: in a database, the rows of a name. */
 final class LockRecord {
 
     /** The token of the latest grant; every later one is greater. */
     long lastToken;
 
-    /** The current lease; an expired one stays until the next command on this lock. */
-    @Nullable
-    MemoryLease lease;
-
-    /** The end of the minimum hold of a holder that has released. */
-    Instant keptUntil = Instant.MIN;
-
-    /** The end of the latest lease or minimum hold, if there is none now. */
-    Instant freeSince = Instant.MIN;
+    /**
+     * The leases, in the order of their tokens, and the minimum holds of holders that have released. Expired ones stay until the next
+     * command on this lock.
+     */
+    final List<MemoryLease> leases = new ArrayList<>();
 
     final StoreQueue queue;
 
@@ -58,8 +59,27 @@ final class LockRecord {
         return until != null && now.isBefore(until);
     }
 
-    boolean isFree(Instant now) {
-        return lease == null && !now.isBefore(keptUntil);
+    /** What holders and minimum holds take. */
+    TakenPermits taken() {
+        return TakenPermits.of(leases.stream().map(MemoryLease::share).toList());
+    }
+
+    /** When so many leases and minimum holds will have ended that the others leave room for this share; null if they do now. */
+    @Nullable
+    Instant freeAt(Share share) {
+        List<MemoryLease> left = new ArrayList<>(leases);
+        left.sort(Comparator.comparing(MemoryLease::until));
+        Instant free = null;
+        while (!TakenPermits.of(left.stream().map(MemoryLease::share).toList())
+                .plus(share)
+                .areCompatible()) {
+            free = left.remove(0).until();
+        }
+        return free;
+    }
+
+    void replace(MemoryLease lease, MemoryLease by) {
+        leases.set(leases.indexOf(lease), by);
     }
 
     /** Keeps the later of the two ends if the id has a tombstone already. */
@@ -69,9 +89,6 @@ final class LockRecord {
 
     void dropExpired(Instant now) {
         tombstones.values().removeIf(until -> !now.isBefore(until));
-        if (!now.isBefore(keptUntil)) {
-            keptUntil = Instant.MIN;
-        }
         queue.dropExpired(now);
     }
 
@@ -81,26 +98,33 @@ final class LockRecord {
 
     /** Whether the lock is held, kept or waited for. */
     boolean isVisible() {
-        return lease != null || !keptUntil.equals(Instant.MIN) || !queue.isEmpty();
+        return !leases.isEmpty() || !queue.isEmpty();
     }
 
     LockInfo toLockInfo(LockName name) {
         return new LockInfo(
                 name,
-                Optional.ofNullable(lease).map(MemoryLease::holder),
-                keptUntil.equals(Instant.MIN) ? Optional.empty() : Optional.of(keptUntil),
-                queue.places().stream().map(StoreQueue.Place::owner).toList());
+                leases.stream()
+                        .filter(MemoryLease::isHeld)
+                        .map(MemoryLease::holder)
+                        .toList(),
+                leases.stream()
+                        .filter(lease -> !lease.isHeld())
+                        .map(MemoryLease::until)
+                        .max(Comparator.naturalOrder()),
+                queue.places().stream()
+                        .map(place -> new LockInfo.Waiter(place.owner(), place.share()))
+                        .toList());
     }
 
     /** The time at which the next part of this record expires. */
     Instant nextExpiry() {
-        Instant next = queue.nextExpiry();
-        if (lease != null && lease.until().isBefore(next)) {
-            next = lease.until();
-        }
-        for (Instant until : tombstones.values()) {
-            next = until.isBefore(next) ? until : next;
-        }
-        return keptUntil.isAfter(Instant.MIN) && keptUntil.isBefore(next) ? keptUntil : next;
+        return Stream.of(
+                        Stream.of(queue.nextExpiry()),
+                        leases.stream().map(MemoryLease::until),
+                        tombstones.values().stream())
+                .flatMap(ends -> ends)
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
     }
 }

@@ -16,6 +16,8 @@ import java.util.stream.Stream;
 /** A store of the locks of one space. No command waits, so timeouts do not matter. */
 final class MemoryLockStore extends SimpleLockStore {
 
+    private static final Set<Capability> CAPABILITIES = Set.of(Capability.values());
+
     private final MemorySpace space;
     private volatile boolean closed;
 
@@ -25,7 +27,7 @@ final class MemoryLockStore extends SimpleLockStore {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST);
+        return CAPABILITIES;
     }
 
     @Override

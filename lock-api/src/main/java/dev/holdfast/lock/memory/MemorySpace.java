@@ -153,32 +153,31 @@ public class MemorySpace {
 
     LockReply execute(LockCommand command) {
         LockReply reply;
-        AcquisitionId next = null;
+        List<AcquisitionId> next = List.of();
         mutex.lock();
         try {
             Instant now = clock.instant();
             expireDue(now);
             LockRecord lock = records.computeIfAbsent(command.name(), anyName -> new LockRecord(newQueue()));
             try {
-                expireLease(lock, now);
+                expireLeases(lock, now);
                 reply = execute(command, lock, now);
-                next = settle(reply, lock, now);
+                next = settle(command, reply, lock, now);
             } finally {
                 scheduleOrDrop(command.name(), lock, now);
             }
         } finally {
             mutex.unlock();
         }
-        if (next != null) {
-            notifyListeners(Notification.of(command.name(), next));
-        }
+        next.forEach(waiter -> notifyListeners(Notification.of(command.name(), waiter)));
         return reply;
     }
 
-    /** Returns the waiter to notify. */
-    @Nullable
-    AcquisitionId settle(LockReply reply, LockRecord lock, Instant now) {
-        return lock.queue.settle(reply, lock.isFree(now) ? lock.freeSince : null, now);
+    /** Returns the waiters to notify. */
+    List<AcquisitionId> settle(LockCommand command, LockReply reply, LockRecord lock, Instant now) {
+        boolean isKept = reply.equals(new LockReply.Released(true))
+                && lock.leases.stream().anyMatch(lease -> isSame(lease.id(), command.id()));
+        return lock.queue.settle(reply, isKept, lock.taken(), now);
     }
 
     StoreQueue newQueue() {
@@ -200,21 +199,15 @@ public class MemorySpace {
     }
 
     LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-        MemoryLease lease = lock.lease;
-        if (lease != null && isSame(lease.id(), command.id())) {
-            return new LockReply.Granted(lease.token(), remaining(lease, now));
+        MemoryLease own = leaseOf(command.id(), lock);
+        if (own != null) {
+            return new LockReply.Granted(own.token(), remaining(own, now));
         }
         if (lock.hasTombstone(command.id(), now)) {
             return new LockReply.Gone();
         }
-        if (lease != null) {
-            return refuse(lease.until(), command, lock, now);
-        }
-        if (now.isBefore(lock.keptUntil)) {
-            return refuse(lock.keptUntil, command, lock, now);
-        }
-        if (!lock.queue.admit(command.id(), lock.freeSince, now)) {
-            return refuse(null, command, lock, now);
+        if (!lock.queue.admit(command.id(), command.share(), lock.taken(), now)) {
+            return refuse(command, lock, now);
         }
         long floor =
                 Math.min(command.tokenFloor(), LockReply.Granted.MAX_TOKEN); // so that adding to it cannot overflow
@@ -224,49 +217,74 @@ public class MemorySpace {
         }
         lock.lastToken = token;
         lock.queue.removeGranted(command.id());
-        lock.lease = new MemoryLease(
-                command.id(), command.owner(), token, now, command.lease(), endOf(now, command.lease()));
+        lock.leases.add(new MemoryLease(
+                command.id(),
+                command.owner(),
+                command.share(),
+                token,
+                now,
+                command.lease(),
+                endOf(now, command.lease()),
+                true));
         return new LockReply.Granted(token, command.lease());
     }
 
     LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
-        MemoryLease lease = lock.lease;
-        if (lease == null || !isSame(lease.id(), command.id())) {
+        MemoryLease lease = leaseOf(command.id(), lock);
+        if (lease == null) {
             return new LockReply.Gone();
         }
         MemoryLease renewed = lease.renewed(command.lease(), endOf(now, command.lease()));
-        lock.lease = renewed;
+        lock.replace(lease, renewed);
         return new LockReply.Granted(renewed.token(), remaining(renewed, now));
     }
 
     LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-        MemoryLease lease = lock.lease;
-        boolean held = false;
-        if (lease != null && isSame(lease.id(), command.id())) {
-            lock.keptUntil =
-                    command.minimumHold().isZero() ? Instant.MIN : lease.since().plus(command.minimumHold());
-            lock.freeSince = now.isBefore(lock.keptUntil) ? lock.keptUntil : now;
-            lock.lease = null;
-            if (now.isBefore(lock.keptUntil)) {
-                lock.addTombstone(command.id(), lock.keptUntil);
+        MemoryLease lease = leaseOf(command.id(), lock);
+        if (lease != null) {
+            MemoryLease kept = lease.kept(command.minimumHold());
+            if (kept.isExpired(now)) {
+                lock.leases.remove(lease);
+            } else {
+                lock.replace(lease, kept);
+                lock.addTombstone(command.id(), kept.until());
             }
-            held = true;
         }
         lock.queue.withdraw(command.id());
         if (!command.tombstone().isZero()) {
             lock.addTombstone(command.id(), now.plus(command.tombstone()));
         }
-        return new LockReply.Released(held);
+        return new LockReply.Released(lease != null);
     }
 
-    /** Ends an expired lease, and keeps a tombstone for one more lease length. */
-    void expireLease(LockRecord lock, Instant now) {
-        MemoryLease lease = lock.lease;
-        if (lease != null && lease.isExpired(now)) {
+    private @Nullable MemoryLease leaseOf(AcquisitionId id, LockRecord lock) {
+        return lock.leases.stream()
+                .filter(lease -> lease.isHeld() && isSame(lease.id(), id))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Ends the leases and minimum holds that have expired, in the order of their ends. */
+    void expireLeases(LockRecord lock, Instant now) {
+        lock.leases.stream()
+                .filter(lease -> lease.isExpired(now))
+                .sorted(Comparator.comparing(MemoryLease::until))
+                .toList()
+                .forEach(lease -> expire(lease, lock));
+    }
+
+    /** Ends an expired lease, and keeps a tombstone for one more lease length; or a minimum hold. */
+    void expire(MemoryLease lease, LockRecord lock) {
+        lock.leases.remove(lease);
+        if (lease.isHeld()) {
             lock.addTombstone(lease.id(), lease.until().plus(lease.length()));
-            lock.freeSince = lease.until();
-            lock.lease = null;
         }
+        lock.queue.openClaimWindows(lock.taken(), freeSince(lease, lock));
+    }
+
+    /** When the share of an expired lease or minimum hold became free. */
+    Instant freeSince(MemoryLease expired, LockRecord lock) {
+        return expired.until();
     }
 
     /** Greater than every earlier token of this name, also after the record was dropped or the clock stepped back. */
@@ -287,17 +305,14 @@ public class MemorySpace {
         return holder.equals(asking);
     }
 
-    /**
-     * Busy, or a place in the queue if the command asks for one; a waiter that asks again keeps its place.
-     *
-     * @param free when the lock will be free; null if it is, and reserved for another id
-     */
-    private static LockReply refuse(@Nullable Instant free, LockCommand.Acquire command, LockRecord lock, Instant now) {
+    /** Busy, or a place in the queue if the command asks for one; a waiter that asks again keeps its place. */
+    private static LockReply refuse(LockCommand.Acquire command, LockRecord lock, Instant now) {
+        Instant free = lock.freeAt(command.share());
         if (!command.queue()) {
             Duration left = free == null ? RETRY : Duration.between(now, free);
             return new LockReply.Busy(left.isNegative() ? RETRY : Durations.min(left, RETRY));
         }
-        lock.queue.join(command.id(), command.owner(), now);
+        lock.queue.join(command.id(), command.owner(), command.share(), now);
         return new LockReply.Queued(lock.queue.retryAfter(command.id(), free, now));
     }
 
@@ -306,7 +321,7 @@ public class MemorySpace {
         while (!schedule.isEmpty() && !now.isBefore(schedule.first().at())) {
             LockName due = schedule.first().name();
             LockRecord lock = Objects.requireNonNull(records.get(due));
-            expireLease(lock, now);
+            expireLeases(lock, now);
             scheduleOrDrop(due, lock, now);
         }
     }

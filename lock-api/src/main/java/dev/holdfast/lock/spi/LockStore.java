@@ -80,7 +80,8 @@ public interface LockStore extends AutoCloseable {
      * <p>The store notifies the first waiter of a queue when the lock is released (also with a minimum hold), unless the waiter
      * sends its Acquire in the same call. It notifies a waiter that becomes the first because the one before it left (also
      * while the lock is held): the waiter retries, and takes the lock or learns when to retry. A waiter that becomes the first
-     * because the place of the one before it expired may be notified; it retries within two seconds in any case. Only
+     * because the place of the one before it expired may be notified; it retries within two seconds in any case. A store with
+     * {@link Capability#SHARES} notifies each waiter that becomes due by a release or because another one left. Only
      * subscribers of the store instance that sent the waiter's last Acquire need to be notified. The end of a lease need not be
      * notified. Subscriptions are independent of each other, also with the same listener.
      *

@@ -49,13 +49,7 @@ public record Share(int permits, int limit) {
 
     /** Whether leases with these shares may last at the same time. */
     public static boolean areCompatible(Collection<Share> shares) {
-        long permits = 0;
-        int least = UNLIMITED;
-        for (Share share : shares) {
-            permits += share.permits;
-            least = Math.min(least, share.limit);
-        }
-        return permits <= least;
+        return TakenPermits.of(shares).areCompatible();
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spi.support;
 
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import java.time.Duration;
 
 /** The times of a {@linkplain Capability#QUEUE queue}, equal in every store. */
@@ -25,7 +26,8 @@ public final class QueueTimes {
      * The time of {@link LockReply.Queued}. The first waiter retries when the lock is free; a notification tells it of an
      * earlier release. The three waiters after it are not notified of a release. As the first may be dead, they retry when a
      * claim window beginning now would end: each dead waiter before them costs one claim window. All others only keep their
-     * places, so that the load of a long queue stays small; a waiter that moves up meanwhile does not retry sooner.
+     * places, so that the load of a long queue stays small; a waiter that moves up meanwhile does not retry sooner. Behind a waiter
+     * for another share than {@link Share#EXCLUSIVE} several may leave the queue at once, so that a waiter there counts as the second.
      *
      * @param untilFree the time until the lock is free; negative if it is free and reserved for the first waiter
      * @param before the number of waiters before this one; all numbers above three are equivalent

@@ -4,8 +4,11 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.spi.TakenPermits;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,17 +17,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiters of one lock in their order of arrival, and the claim window of the first one while the lock is free: the decisions
- * that the contract of {@link LockCommand.Acquire} demands of a store with the capability {@link Capability#QUEUE}, and which
- * waiter a store with {@link Capability#NOTIFICATIONS} notifies. It does no I/O and has no clock. The store passes the time of its
- * own clock, and stores the {@link #places()} and the {@link #claimWindow()} with the lock. For each command it
+ * The waiters of one lock in their order of arrival, and the claim windows of those that are due: the decisions that the contract of
+ * {@link LockCommand.Acquire} demands of a store with the capability {@link Capability#QUEUE}, and which waiters a store with
+ * {@link Capability#NOTIFICATIONS} notifies. A waiter is due if its share is compatible with those that are taken and those of all
+ * waiters before it; so the due ones are the first of the queue, and at most one is due for an exclusive lock. It does no I/O and has
+ * no clock. The store passes the time of its own clock and the permits that are taken: those of all holders, and those that minimum
+ * holds keep. It stores the {@link #places()} and the {@link #claimWindows()} with the lock. For each command it
  *
  * <ol>
- *   <li>restores the queue, and calls {@link #dropExpired};
- *   <li>at a free lock, grants an acquire only if {@link #admit} returns true, and then calls {@link #removeGranted};
- *   <li>at any other lock, calls {@link #join} for an acquire that queues, and replies {@link #retryAfter};
+ *   <li>restores the queue;
+ *   <li>for each lease or minimum hold that has ended, in the order of their ends, calls {@link #openClaimWindows} with what is still
+ *       taken, and the time of the end;
+ *   <li>grants an acquire only if {@link #admit} returns true, and then calls {@link #removeGranted};
+ *   <li>otherwise calls {@link #join} for an acquire that queues, and replies {@link #retryAfter};
  *   <li>calls {@link #withdraw} for a release;
- *   <li>calls {@link #settle}, after each reply, and notifies the waiter that this returns once the changes are stored.
+ *   <li>calls {@link #settle}, after each reply, and notifies the waiters that this returns once the changes are stored.
  * </ol>
  *
  * <p>Times from the future were written before the store's clock was set back, and count as over. The length of a queue is bounded
@@ -37,21 +44,23 @@ public class StoreQueue {
 
     private final Map<AcquisitionId, Place> places = new LinkedHashMap<>();
 
-    private @Nullable ClaimWindow claimWindow;
+    /** The due waiters, in the order of the queue, each with the begin of its claim window. */
+    private final Map<AcquisitionId, Instant> due = new LinkedHashMap<>();
 
-    /** The claim window and the first waiter as of the last {@link #settle}, or as stored. */
-    private @Nullable ClaimWindow settledWindow;
+    /** The claim windows and the first waiter that is not due as of the last {@link #settle}, or as stored. */
+    private List<ClaimWindow> settledWindows = List.of();
 
-    private @Nullable AcquisitionId settledFirst;
+    private @Nullable AcquisitionId settledBlocked;
 
     /**
      * A waiter.
      *
      * @param id the acquisition that waits
      * @param owner the waiter's description of itself; a store that lists no waiters may leave it empty
+     * @param share the share for which it waits
      * @param seen when the waiter last sent an Acquire
      */
-    public record Place(AcquisitionId id, String owner, Instant seen) {
+    public record Place(AcquisitionId id, String owner, Share share, Instant seen) {
 
         /** The time at which the waiter is dropped unless it asks again. */
         public Instant expiry() {
@@ -65,10 +74,10 @@ public class StoreQueue {
     }
 
     /**
-     * The time for which a free lock is reserved for the first waiter.
+     * The time for which the share of a waiter is reserved for it.
      *
-     * @param id the first waiter
-     * @param since when the lock became free, or when this waiter became the first
+     * @param id a waiter that is due
+     * @param since when it became due
      */
     public record ClaimWindow(AcquisitionId id, Instant since) {
 
@@ -90,13 +99,13 @@ public class StoreQueue {
      * Makes the queue that was stored.
      *
      * @param places in order of arrival
-     * @param claimWindow null if there was none
+     * @param claimWindows those of the first waiters, in the same order
      */
-    public StoreQueue(List<Place> places, @Nullable ClaimWindow claimWindow) {
+    public StoreQueue(List<Place> places, List<ClaimWindow> claimWindows) {
         places.forEach(place -> this.places.put(place.id(), place));
-        this.claimWindow = claimWindow;
-        this.settledWindow = claimWindow;
-        this.settledFirst = places.isEmpty() ? null : places.get(0).id();
+        claimWindows.forEach(window -> due.put(window.id(), window.since()));
+        settledWindows = List.copyOf(claimWindows);
+        settledBlocked = firstBlocked();
     }
 
     /** The waiters as the store keeps them, in order of arrival. */
@@ -104,9 +113,11 @@ public class StoreQueue {
         return List.copyOf(places.values());
     }
 
-    /** The reservation as the store keeps it; null if the queue is empty or the lock is not free. */
-    public @Nullable ClaimWindow claimWindow() {
-        return claimWindow;
+    /** The reservations as the store keeps them: those of the due waiters, which are the first of the queue. */
+    public List<ClaimWindow> claimWindows() {
+        return due.entrySet().stream()
+                .map(each -> new ClaimWindow(each.getKey(), each.getValue()))
+                .toList();
     }
 
     /** The waiters in order of arrival. */
@@ -132,107 +143,144 @@ public class StoreQueue {
                 .orElse(Instant.MAX);
     }
 
-    /** Drops waiters that have not asked for too long. To be called before each decision. */
+    /** Drops waiters that have not asked for too long. */
     public void dropExpired(Instant now) {
         places.values().removeIf(place -> place.isExpired(now));
+        due.keySet().retainAll(places.keySet());
     }
 
     /**
-     * Whether the free lock may be granted to this id: it is reserved for no other one. Drops the waiters that have missed their
-     * claim windows.
+     * Whether the share may be granted to this id: it is compatible with those that are taken and those of all waiters before it. An id
+     * without a place counts as the last. Drops the waiters that have missed their claim windows.
      *
      * @param id the acquisition that asks, whether it has a place or not
-     * @param freeSince when the latest lease or minimum hold ended; any time before now if that is not known
+     * @param share the share for which it asks
+     * @param taken by the holders and the minimum holds
      */
-    public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-        dropExpired(now);
-        openClaimWindow(freeSince, now);
-        while (claimWindow != null && !claimWindow.id().equals(id) && claimWindow.isOver(now)) {
-            places.remove(claimWindow.id());
-            openClaimWindow(freeSince, now);
+    public boolean admit(AcquisitionId id, Share share, TakenPermits taken, Instant now) {
+        openClaimWindows(taken, now);
+        if (dropMissed(id, now)) {
+            openClaimWindows(taken, now);
         }
-        return claimWindow == null || claimWindow.id().equals(id);
+        return places.containsKey(id) ? due.containsKey(id) : isCompatibleWithAll(share, taken);
+    }
+
+    private boolean dropMissed(AcquisitionId asking, Instant now) {
+        List<AcquisitionId> missed = claimWindows().stream()
+                .filter(window -> window.isOver(now) && !window.id().equals(asking))
+                .map(ClaimWindow::id)
+                .toList();
+        missed.forEach(this::remove);
+        return !missed.isEmpty();
+    }
+
+    /** The waiters that are not compatible with what is taken rule out a later id as well, so all of them count. */
+    private boolean isCompatibleWithAll(Share share, TakenPermits taken) {
+        TakenPermits all = taken.plus(share);
+        for (AcquisitionId waiter : ids()) {
+            all = all.plus(share(waiter));
+        }
+        return all.areCompatible();
+    }
+
+    private Share share(AcquisitionId waiter) {
+        return Objects.requireNonNull(places.get(waiter)).share();
     }
 
     /** Adds a waiter at the end; a waiter that has a place already keeps it. */
-    public void join(AcquisitionId id, String owner, Instant now) {
-        places.put(id, new Place(id, owner, now));
+    public void join(AcquisitionId id, String owner, Share share, Instant now) {
+        places.put(id, new Place(id, owner, share, now));
     }
 
     /**
      * The time of {@link LockReply.Queued}. A store without notifications replies a shorter time to the {@linkplain #first() first}
-     * waiter: shorter than its claim window, which otherwise ends before the waiter asks.
+     * waiter: shorter than its claim window, which otherwise ends before the waiter asks. Behind a waiter for another share than
+     * {@link Share#EXCLUSIVE} several may leave the queue at once, so that each retries within a claim window.
      *
      * @param id a waiter
-     * @param freeAt when the lease or minimum hold ends; null if the lock is free, and reserved for the first waiter
+     * @param freeAt when, by the ends of leases and minimum holds, the share of this id will be compatible with what is taken; null if
+     *     it is, and waiters before it are due
      */
     public Duration retryAfter(AcquisitionId id, @Nullable Instant freeAt, Instant now) {
-        Instant reserved = claimWindow == null ? now : claimWindow.since();
-        return QueueTimes.retryAfter(Duration.between(now, freeAt == null ? reserved : freeAt), countBefore(id));
-    }
-
-    private int countBefore(AcquisitionId id) {
-        int count = 0;
+        Instant reserved = due.values().stream().findFirst().orElse(now);
+        int before = 0;
+        boolean isBehindShares = false;
         for (AcquisitionId waiter : ids()) {
             if (waiter.equals(id)) {
                 break;
             }
-            count++;
+            before++;
+            isBehindShares |= !share(waiter).isExclusive();
         }
-        return count;
+        Duration untilFree = Duration.between(now, freeAt == null ? reserved : freeAt);
+        return QueueTimes.retryAfter(untilFree, isBehindShares ? 1 : before);
     }
 
-    /** Removes the place of an id that is granted the lock, if it has one. */
+    /** Removes the place of an id that is granted its share, if it has one. */
     public void removeGranted(AcquisitionId id) {
-        places.remove(id);
+        remove(id);
     }
 
     /** Removes the place of an id that was released, if it has one: its waiter gave up. */
     public void withdraw(AcquisitionId id) {
+        remove(id);
+    }
+
+    private void remove(AcquisitionId id) {
         places.remove(id);
+        due.remove(id);
     }
 
     /**
-     * Reserves the lock for the first waiter if it is free, and for none otherwise. To be called at the end of each command.
+     * Opens the claim windows of the waiters that are due by now. To be called at the end of each command.
      *
      * @param reply to the command
-     * @param freeSince when the latest lease or minimum hold ended; null if the lock is held or kept by a minimum hold
-     * @return the waiter to notify: the one whose claim window has begun since the last call, or since the queue was stored; at a
-     *     lock that is not free, the first waiter if it has to learn again when the lock will be free, after a release with a minimum
-     *     hold or because another waiter was the first. Null if there is none
+     * @param isKept whether the command has left a minimum hold
+     * @param taken by the holders and the minimum holds
+     * @return the waiters to notify: those that have become due since the last call, or since the queue was stored; if none is due, the
+     *     first waiter if it has to learn again when it will be, after a release with a minimum hold or because another waiter was the
+     *     first
      */
-    public @Nullable AcquisitionId settle(LockReply reply, @Nullable Instant freeSince, Instant now) {
-        ClaimWindow windowBefore = settledWindow;
-        AcquisitionId firstBefore = settledFirst;
-        if (freeSince == null) {
-            claimWindow = null;
-        } else {
-            openClaimWindow(freeSince, now);
+    public List<AcquisitionId> settle(LockReply reply, boolean isKept, TakenPermits taken, Instant now) {
+        List<ClaimWindow> windowsBefore = settledWindows;
+        AcquisitionId blockedBefore = settledBlocked;
+        openClaimWindows(taken, now);
+        settledWindows = claimWindows();
+        settledBlocked = firstBlocked();
+        if (!settledWindows.isEmpty()) {
+            return settledWindows.stream()
+                    .filter(window -> !windowsBefore.contains(window))
+                    .map(ClaimWindow::id)
+                    .toList();
         }
-        settledWindow = claimWindow;
-        settledFirst = first();
-        if (claimWindow != null) {
-            return claimWindow.equals(windowBefore) ? null : claimWindow.id();
-        }
-        boolean isKept = reply.equals(new LockReply.Released(true));
-        boolean hasLeft = reply.equals(new LockReply.Released(false)) && !Objects.equals(firstBefore, settledFirst);
-        return isKept || hasLeft ? settledFirst : null;
+        boolean hasLeft = reply.equals(new LockReply.Released(false)) && !Objects.equals(blockedBefore, settledBlocked);
+        return (isKept || hasLeft) && settledBlocked != null ? List.of(settledBlocked) : List.of();
+    }
+
+    /** The first waiter that is not due; null if all are. */
+    private @Nullable AcquisitionId firstBlocked() {
+        return ids().stream().filter(id -> !due.containsKey(id)).findFirst().orElse(null);
     }
 
     /**
-     * Opens the window of the first waiter of a free lock, which counts from now if another waiter was the first before. To be
-     * called when a lease or minimum hold is found to have ended, before the note of its end is dropped.
+     * Opens the claim windows of the waiters that have become due, and drops those that died before. To be called when a lease or
+     * minimum hold is found to have ended, with the time of its end.
      *
-     * @param freeSince when the lease or minimum hold ended
+     * @param taken by the holders and the minimum holds that are left
+     * @param since when they became due
      */
-    public void openClaimWindow(Instant freeSince, Instant now) {
-        AcquisitionId first = first();
-        if (first == null) {
-            claimWindow = null;
-        } else if (claimWindow == null) {
-            claimWindow = new ClaimWindow(first, freeSince);
-        } else if (!claimWindow.id().equals(first)) {
-            claimWindow = new ClaimWindow(first, now);
+    public void openClaimWindows(TakenPermits taken, Instant since) {
+        dropExpired(since);
+        List<AcquisitionId> first = new ArrayList<>();
+        TakenPermits all = taken;
+        for (AcquisitionId waiter : ids()) {
+            all = all.plus(share(waiter));
+            if (!all.areCompatible()) {
+                break;
+            }
+            first.add(waiter);
         }
+        due.keySet().retainAll(first);
+        first.forEach(id -> due.putIfAbsent(id, since));
     }
 }

@@ -6,6 +6,8 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.spi.TakenPermits;
 import dev.holdfast.lock.spi.support.StoreQueue;
 import java.net.URLEncoder;
 import java.time.Instant;
@@ -58,32 +60,32 @@ final class Slot {
                 .collect(Collectors.groupingBy(Entry::name, LinkedHashMap::new, Collectors.toList()));
         entries.removeIf(Entry::isOfQueue);
         waiting.forEach((name, lines) -> {
-            StoreQueue.ClaimWindow window = null;
+            List<StoreQueue.ClaimWindow> windows = new ArrayList<>();
             List<StoreQueue.Place> places = new ArrayList<>();
             for (Entry line : lines) {
                 if (line.state() == State.WAITS) {
-                    places.add(new StoreQueue.Place(line.acquisition(), "", Instant.ofEpochMilli(line.since())));
+                    places.add(new StoreQueue.Place(
+                            line.acquisition(), "", Share.EXCLUSIVE, Instant.ofEpochMilli(line.since())));
                 } else {
-                    window = new StoreQueue.ClaimWindow(line.acquisition(), Instant.ofEpochMilli(line.since()));
+                    windows.add(new StoreQueue.ClaimWindow(line.acquisition(), Instant.ofEpochMilli(line.since())));
                 }
             }
-            queues.put(name, new StoreQueue(places, window));
+            queues.put(name, new StoreQueue(places, windows));
         });
     }
 
     /** Drops expired entries. A lock that became free by expiry is reserved for its first waiter from that time. */
     private void expire(long now) {
-        Instant time = Instant.ofEpochMilli(now);
-        queues.values().forEach(queue -> queue.dropExpired(time));
         for (Entry entry : List.copyOf(entries)) {
             if (entry.until() <= now) {
                 entries.remove(entry);
                 StoreQueue queue = queues.get(entry.name());
                 if (entry.isBusy() && queue != null) {
-                    queue.openClaimWindow(Instant.ofEpochMilli(entry.until()), time);
+                    queue.openClaimWindows(TakenPermits.NONE, Instant.ofEpochMilli(entry.until()));
                 }
             }
         }
+        queues.values().forEach(queue -> queue.dropExpired(Instant.ofEpochMilli(now)));
     }
 
     /** Empty if the text was not written by this class. */
@@ -102,9 +104,9 @@ final class Slot {
             queue.places()
                     .forEach(place ->
                             text.append('\n').append(Entry.of(place, name).line()));
-            if (queue.claimWindow() != null && !queue.isEmpty()) {
-                text.append('\n').append(Entry.of(queue.claimWindow(), name).line());
-            }
+            queue.claimWindows()
+                    .forEach(window ->
+                            text.append('\n').append(Entry.of(window, name).line()));
         });
         return text.toString();
     }
@@ -120,8 +122,14 @@ final class Slot {
 
     /** After each command: a free lock is reserved for its first waiter. */
     void settle(LockName name, LockReply reply, long now) {
-        Instant time = Instant.ofEpochMilli(now);
-        queue(name).settle(reply, busy(name).isPresent() ? null : time, time);
+        boolean isKept =
+                reply.equals(new LockReply.Released(true)) && busy(name).isPresent();
+        queue(name).settle(reply, isKept, taken(name), Instant.ofEpochMilli(now));
+    }
+
+    /** A lock has one holder or one minimum hold at most. */
+    TakenPermits taken(LockName name) {
+        return busy(name).isPresent() ? TakenPermits.NONE.plus(Share.EXCLUSIVE) : TakenPermits.NONE;
     }
 
     Optional<Entry> find(LockName name, AcquisitionId id) {

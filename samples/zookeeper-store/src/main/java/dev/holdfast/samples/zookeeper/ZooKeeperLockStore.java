@@ -107,13 +107,11 @@ final class ZooKeeperLockStore extends SimpleLockStore {
                 return own.get().state() == State.HELD ? granted(own.get(), now) : new LockReply.Gone();
             }
             StoreQueue queue = slot.queue(command.name());
-            Optional<Entry> other = slot.busy(command.name());
-            if (other.isPresent()) {
-                return refused(command, queue, Instant.ofEpochMilli(other.get().until()), now);
-            }
-            Instant time = Instant.ofEpochMilli(now);
-            if (!queue.admit(command.id(), time, time)) {
-                return refused(command, queue, null, now);
+            if (!queue.admit(command.id(), command.share(), slot.taken(command.name()), Instant.ofEpochMilli(now))) {
+                Instant freeAt = slot.busy(command.name())
+                        .map(other -> Instant.ofEpochMilli(other.until()))
+                        .orElse(null);
+                return refused(command, queue, freeAt, now);
             }
             queue.removeGranted(command.id());
             long token = slot.nextToken(command.tokenFloor(), now);
@@ -135,7 +133,7 @@ final class ZooKeeperLockStore extends SimpleLockStore {
         if (!command.queue()) {
             return new LockReply.Busy(freeAt == null ? RETRY : Durations.min(Duration.between(time, freeAt), RETRY));
         }
-        queue.join(command.id(), "", time);
+        queue.join(command.id(), "", command.share(), time);
         Duration retryAfter = queue.retryAfter(command.id(), freeAt, time);
         boolean isFirst = command.id().equals(queue.first());
         return new LockReply.Queued(isFirst ? Durations.min(retryAfter, RETRY) : retryAfter);

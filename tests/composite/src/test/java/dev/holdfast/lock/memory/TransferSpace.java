@@ -6,6 +6,7 @@ import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** A space whose grants may be transferred from and to another store, each with its token and remaining time. */
@@ -113,59 +115,75 @@ public final class TransferSpace extends MemorySpace {
     }
 
     private LockReply take(TransferredLease grant, LockRecord lock, Instant now) {
-        boolean isKept = now.isBefore(lock.keptUntil);
-        boolean isBusy = lock.lease != null || isKept;
+        boolean isBusy = !lock.leases.isEmpty();
         Instant until = now.plus(grant.remaining());
         if (grant.id().equals(last.get(grant.name())) && (isBusy || !grant.minimumHoldOnly())) {
             return again(grant, lock, until, now);
         }
-        boolean givesWay = isKept && !keptStands && kept.get(grant.name()).token() < grant.token();
+        boolean givesWay = isBusy
+                && held(lock).isEmpty()
+                && !keptStands
+                && kept.get(grant.name()).token() < grant.token();
         if ((isBusy && !givesWay) || (!grant.minimumHoldOnly() && lock.hasTombstone(grant.id(), now))) {
             return new LockReply.Gone();
         }
         MemoryLease taken = new MemoryLease(
-                grant.id(), grant.owner(), grant.token(), now.minus(grant.age()), grant.remaining(), until);
+                grant.id(),
+                grant.owner(),
+                Share.EXCLUSIVE,
+                grant.token(),
+                now.minus(grant.age()),
+                grant.remaining(),
+                until,
+                true);
         lock.lastToken = Math.max(lock.lastToken, grant.token());
         last.put(grant.name(), grant.id());
         if (grant.minimumHoldOnly()) {
             keep(grant.name(), taken, lock, until);
         } else {
-            lock.lease = taken;
-            lock.keptUntil = Instant.MIN;
+            lock.leases.clear();
+            lock.leases.add(taken);
         }
         return new LockReply.Granted(grant.token(), grant.remaining());
     }
 
     /** Of the id that was there last. */
     private LockReply again(TransferredLease grant, LockRecord lock, Instant until, Instant now) {
-        if (lock.lease != null && !grant.minimumHoldOnly()) {
-            lock.lease = lock.lease.renewed(grant.remaining(), until);
-            return new LockReply.Granted(lock.lease.token(), Duration.between(now, lock.lease.until()));
-        } else if (!grant.minimumHoldOnly()) {
-            return new LockReply.Gone();
-        } else if (lock.lease != null) {
-            MemoryLease givenBack = lock.lease;
-            lock.lease = null;
-            keep(grant.name(), givenBack, lock, until);
-        } else if (lock.keptUntil.isBefore(until)) {
+        Optional<MemoryLease> held = held(lock);
+        if (!grant.minimumHoldOnly()) {
+            if (held.isEmpty()) {
+                return new LockReply.Gone();
+            }
+            MemoryLease renewed = held.get().renewed(grant.remaining(), until);
+            lock.replace(held.get(), renewed);
+            return new LockReply.Granted(renewed.token(), Duration.between(now, renewed.until()));
+        }
+        if (held.isPresent()) {
+            keep(grant.name(), held.get(), lock, until);
+        } else if (lock.leases.get(0).until().isBefore(until)) {
             keep(grant.name(), kept.get(grant.name()), lock, until);
         }
-        return new LockReply.Granted(grant.token(), Duration.between(now, lock.keptUntil));
+        return new LockReply.Granted(
+                grant.token(), Duration.between(now, lock.leases.get(0).until()));
+    }
+
+    private static Optional<MemoryLease> held(LockRecord lock) {
+        return lock.leases.stream().filter(MemoryLease::isHeld).findFirst();
     }
 
     private void keep(LockName key, MemoryLease grant, LockRecord lock, Instant until) {
-        lock.keptUntil = until;
-        lock.freeSince = until;
+        lock.leases.clear();
+        lock.leases.add(grant.kept(Duration.between(grant.since(), until)));
         lock.addTombstone(grant.id(), until);
         kept.put(key, grant);
     }
 
     @Override
     LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-        MemoryLease grant = lock.lease;
+        Optional<MemoryLease> grant = held(lock);
         LockReply reply = super.release(command, lock, now);
-        if (grant != null && lock.lease == null && now.isBefore(lock.keptUntil)) {
-            kept.put(command.name(), grant);
+        if (grant.isPresent() && held(lock).isEmpty() && !lock.leases.isEmpty()) {
+            kept.put(command.name(), grant.get());
         }
         return reply;
     }

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -12,10 +11,9 @@ abstract class ExpiredLeases extends MutatedSpace {
     final Map<AcquisitionId, MemoryLease> expired = new HashMap<>();
 
     @Override
-    void expireLease(LockRecord lock, Instant now) {
-        MemoryLease lease = lock.lease;
-        super.expireLease(lock, now);
-        if (lease != null && lock.lease == null) {
+    void expire(MemoryLease lease, LockRecord lock) {
+        super.expire(lease, lock);
+        if (lease.isHeld()) {
             expired.put(lease.id(), lease);
         }
     }

@@ -159,7 +159,7 @@ enum Mutant {
     PASSED_OVER_STAYS_FIRST(MutatedClaimWindows::passedOverStaysFirst, Rule.P7_7),
     ONE_CLAIM_WINDOW_FOR_ALL(MutatedClaimWindows::oneClaimWindowForAll, Rule.P7_15),
     OPENS_CLAIM_WINDOWS_AT_THE_RELEASE(MutatedClaimWindows.OpensClaimWindowsAtTheRelease::new, Rule.P7_15),
-    OPENS_CLAIM_WINDOWS_LATE(MutatedPlaces::openClaimWindowsLate, Rule.P7_15),
+    OPENS_CLAIM_WINDOWS_LATE(MutatedPlaces.OpenClaimWindowsLate::new, Rule.P7_15),
     ENDS_RESERVATIONS_WITH_THE_WINDOW(MutatedPlaces::endReservationsWithTheWindow, Rule.P7_15),
     PLACES_LAST_FOR_A_MOMENT(MutatedQueues::placesLastForAMoment, Rule.P7_16),
     PLACES_LAST_FOR_EVER(MutatedQueues::placesLastForEver, Rule.P7_16),

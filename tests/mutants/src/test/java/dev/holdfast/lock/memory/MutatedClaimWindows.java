@@ -3,9 +3,13 @@ package dev.holdfast.lock.memory;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.spi.TakenPermits;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import dev.holdfast.lock.spi.support.StoreQueue;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Mutants with wrong claim windows. */
 final class MutatedClaimWindows {
@@ -14,19 +18,17 @@ final class MutatedClaimWindows {
 
     /** A free lock is granted to an id that is not queued. */
     static MutatedSpace letsNewcomersOvertake() {
-        return MutatedQueues.alsoAdmit(
-                (queue, id, freeSince, now) -> !queue.ids().contains(id));
+        return MutatedQueues.alsoAdmit((queue, id, now) -> !queue.ids().contains(id));
     }
 
     /** A free lock is granted to any waiter. */
     static MutatedSpace ignoresClaimWindows() {
-        return MutatedQueues.alsoAdmit(
-                (queue, id, freeSince, now) -> queue.ids().contains(id));
+        return MutatedQueues.alsoAdmit((queue, id, now) -> queue.ids().contains(id));
     }
 
     /** The claim window lasts as long as the place in the queue. */
     static MutatedSpace lengthensClaimWindows() {
-        return MutatedQueues.passOverNone((queue, id, freeSince, now) -> false);
+        return MutatedQueues.passOverNone((queue, id, now) -> false);
     }
 
     /** An acquire that does not queue ignores the queue. */
@@ -43,8 +45,8 @@ final class MutatedClaimWindows {
         StoreQueue newQueue() {
             return new StoreQueue() {
                 @Override
-                public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                    return tries || super.admit(id, freeSince, now);
+                public boolean admit(AcquisitionId id, Share share, TakenPermits taken, Instant now) {
+                    return (tries && taken.plus(share).areCompatible()) || super.admit(id, share, taken, now);
                 }
             };
         }
@@ -56,8 +58,8 @@ final class MutatedClaimWindows {
             private boolean expired;
 
             @Override
-            public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                return expired || super.admit(id, freeSince, now);
+            public boolean admit(AcquisitionId id, Share share, TakenPermits taken, Instant now) {
+                return (expired && taken.plus(share).areCompatible()) || super.admit(id, share, taken, now);
             }
 
             @Override
@@ -68,10 +70,9 @@ final class MutatedClaimWindows {
         }
 
         @Override
-        void expireLease(LockRecord lock, Instant now) {
-            boolean held = lock.lease != null;
-            super.expireLease(lock, now);
-            ((Bypassed) lock.queue).expired |= held && lock.lease == null;
+        void expire(MemoryLease lease, LockRecord lock) {
+            super.expire(lease, lock);
+            ((Bypassed) lock.queue).expired |= lease.isHeld();
         }
 
         @Override
@@ -82,26 +83,51 @@ final class MutatedClaimWindows {
 
     /** The claim window of each waiter counts from when the lock became free. */
     static MutatedSpace oneClaimWindowForAll() {
-        return MutatedQueues.alsoAdmit(
-                (queue, id, freeSince, now) -> !now.isBefore(freeSince.plus(QueueTimes.CLAIM_WINDOW))
-                        && queue.ids().contains(id));
+        return new MutatedQueues.Queueing(() -> new StoreQueue() {
+            private Instant free = Instant.MAX;
+
+            @Override
+            public void openClaimWindows(TakenPermits taken, Instant since) {
+                if (taken.permits() > 0) {
+                    free = Instant.MAX;
+                } else if (free.equals(Instant.MAX)) {
+                    free = since;
+                }
+                super.openClaimWindows(taken, since);
+            }
+
+            @Override
+            public boolean admit(AcquisitionId id, Share share, TakenPermits taken, Instant now) {
+                return super.admit(id, share, taken, now)
+                        || (ids().contains(id)
+                                && !free.equals(Instant.MAX)
+                                && !now.isBefore(free.plus(QueueTimes.CLAIM_WINDOW)));
+            }
+        });
     }
 
     /** A waiter that was passed over stays the first. */
     static MutatedSpace passedOverStaysFirst() {
-        return MutatedQueues.passOverNone((queue, id, freeSince, now) ->
-                queue.claimWindow().isOver(now) && queue.ids().contains(id));
+        return MutatedQueues.passOverNone((queue, id, now) ->
+                queue.claimWindows().get(0).isOver(now) && queue.ids().contains(id));
     }
 
     /** The claim window begins with the release, before the end of the minimum hold. */
     static class OpensClaimWindowsAtTheRelease extends MutatedSpace {
+        private final Map<AcquisitionId, Instant> released = new HashMap<>();
+
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
             LockReply reply = super.release(command, lock, now);
             if (reply.equals(new LockReply.Released(true))) {
-                lock.freeSince = now;
+                released.put(command.id(), now);
             }
             return reply;
+        }
+
+        @Override
+        Instant freeSince(MemoryLease expired, LockRecord lock) {
+            return released.getOrDefault(expired.id(), super.freeSince(expired, lock));
         }
     }
 
@@ -110,7 +136,7 @@ final class MutatedClaimWindows {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
             LockReply reply = super.release(command, lock, now);
-            ((ExpiredIsForAnyone.Bypassed) lock.queue).expired |= now.isBefore(lock.keptUntil);
+            ((ExpiredIsForAnyone.Bypassed) lock.queue).expired |= isKept(lock);
             return reply;
         }
 

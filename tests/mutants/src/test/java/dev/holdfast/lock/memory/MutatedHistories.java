@@ -6,6 +6,8 @@ import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.spi.TakenPermits;
 import dev.holdfast.lock.spi.support.StoreQueue;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,12 +50,12 @@ final class MutatedHistories {
         }
 
         @Override
-        void expireLease(LockRecord lock, Instant now) {
+        void expireLeases(LockRecord lock, Instant now) {
             used.add(lock);
             if (toForget.remove(lock)) {
                 forget(lock);
             }
-            super.expireLease(lock, now);
+            super.expireLeases(lock, now);
         }
 
         abstract void forget(LockRecord lock);
@@ -67,15 +69,20 @@ final class MutatedHistories {
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
             LockReply reply = super.acquire(command, lock, now);
             if (reply instanceof LockReply.Granted) {
-                ends.putIfAbsent(command.id(), lock.lease.until());
+                ends.putIfAbsent(command.id(), lease(lock).until());
             }
             return reply;
         }
 
         @Override
         void forget(LockRecord lock) {
-            if (lock.lease != null) {
-                lock.lease = lasting(lock.lease, lock.lease.length(), ends.get(lock.lease.id()));
+            if (lease(lock) != null) {
+                hold(
+                        lock,
+                        lease(lock)
+                                .lasting(
+                                        lease(lock).length(),
+                                        ends.get(lease(lock).id())));
             }
         }
     }
@@ -83,7 +90,7 @@ final class MutatedHistories {
     static class RestartForgetsMinimumHolds extends AfterRestart {
         @Override
         void forget(LockRecord lock) {
-            lock.keptUntil = Instant.MIN;
+            keep(lock, Instant.MIN);
         }
     }
 
@@ -113,8 +120,8 @@ final class MutatedHistories {
     static class QueueingRepetitionsExtend extends MutatedSpace {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-            if (command.queue() && lock.lease != null && lock.lease.id().equals(command.id())) {
-                lock.lease = lock.lease.renewed(command.lease(), now.plus(command.lease()));
+            if (command.queue() && lease(lock) != null && lease(lock).id().equals(command.id())) {
+                hold(lock, lease(lock).renewed(command.lease(), now.plus(command.lease())));
             }
             return super.acquire(command, lock, now);
         }
@@ -136,7 +143,7 @@ final class MutatedHistories {
     static class AskingOnceDoesNotClaim extends MutatedSpace {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-            boolean claims = lock.isFree(now) && lock.queue.ids().contains(command.id());
+            boolean claims = lock.leases.isEmpty() && lock.queue.ids().contains(command.id());
             return claims && !command.queue() ? new LockReply.Busy(A_MOMENT) : super.acquire(command, lock, now);
         }
     }
@@ -209,7 +216,7 @@ final class MutatedHistories {
     static class RenewalsDropTheWaiters extends MutatedSpace {
         @Override
         LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
-            if (lock.lease != null && lock.lease.id().equals(command.id())) {
+            if (lease(lock) != null && lease(lock).id().equals(command.id())) {
                 List.copyOf(lock.queue.ids()).forEach(lock.queue::withdraw);
             }
             return super.renew(command, lock, now);
@@ -231,9 +238,8 @@ final class MutatedHistories {
     static class WithdrawalsFreeTheHolder extends MutatedSpace {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            if (lock.lease != null && lock.queue.ids().contains(command.id())) {
-                lock.lease = null;
-                lock.freeSince = now;
+            if (lease(lock) != null && lock.queue.ids().contains(command.id())) {
+                hold(lock, null);
             }
             return super.release(command, lock, now);
         }
@@ -248,8 +254,8 @@ final class MutatedHistories {
         @Override
         LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
             MemoryLease old = expired.get(command.id());
-            if (lock.lease == null && old != null && now.isBefore(old.until().plus(GRACE))) {
-                lock.lease = old;
+            if (lease(lock) == null && old != null && now.isBefore(old.until().plus(GRACE))) {
+                hold(lock, old);
             }
             return super.renew(command, lock, now);
         }
@@ -341,12 +347,12 @@ final class MutatedHistories {
         StoreQueue newQueue() {
             return new StoreQueue() {
                 @Override
-                public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                    if (ids().size() == 1 && !ids().contains(id)) {
-                        openClaimWindow(freeSince, now);
+                public boolean admit(AcquisitionId id, Share share, TakenPermits taken, Instant now) {
+                    if (taken.plus(share).areCompatible() && ids().size() == 1 && !ids().contains(id)) {
+                        openClaimWindows(taken, now);
                         return false;
                     }
-                    return super.admit(id, freeSince, now);
+                    return super.admit(id, share, taken, now);
                 }
 
                 @Override

@@ -91,7 +91,9 @@ final class MutatedIdentity {
 
         /** The id of the holder, if it has the same owner text. */
         AcquisitionId holdersOr(AcquisitionId id, LockRecord lock) {
-            return lock.lease != null && sameOwner(lock.lease.id(), id) ? lock.lease.id() : id;
+            return lease(lock) != null && sameOwner(lease(lock).id(), id)
+                    ? lease(lock).id()
+                    : id;
         }
     }
 
@@ -108,10 +110,10 @@ final class MutatedIdentity {
     static class FindsIdsInOwners extends MutatedSpace {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            boolean found = lock.lease != null
-                    && lock.lease.owner().contains(command.id().toString());
+            boolean found = lease(lock) != null
+                    && lease(lock).owner().contains(command.id().toString());
             return super.release(
-                    found ? (LockCommand.Release) MutatedIdentity.of(lock.lease.id(), command) : command, lock, now);
+                    found ? (LockCommand.Release) MutatedIdentity.of(lease(lock).id(), command) : command, lock, now);
         }
     }
 
@@ -149,9 +151,9 @@ final class MutatedIdentity {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
             if (!command.tombstone().isZero()
-                    && lock.lease != null
-                    && lock.lease.id().equals(command.id())) {
-                over.add(lock.lease.owner());
+                    && lease(lock) != null
+                    && lease(lock).id().equals(command.id())) {
+                over.add(lease(lock).owner());
             }
             return super.release(command, lock, now);
         }

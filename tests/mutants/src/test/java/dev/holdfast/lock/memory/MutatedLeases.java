@@ -22,8 +22,8 @@ final class MutatedLeases {
     static class GrantsTwice extends MutatedSpace {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-            if (lock.lease != null && !lock.lease.id().equals(command.id())) {
-                lock.lease = null;
+            if (lease(lock) != null && !lease(lock).id().equals(command.id())) {
+                hold(lock, null);
             }
             return super.acquire(command, lock, now);
         }
@@ -88,7 +88,7 @@ final class MutatedLeases {
 
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-            MemoryLease lease = lock.lease;
+            MemoryLease lease = lease(lock);
             if (lease != null && command.owner().equals(owners.get(lease.id()))) {
                 return new LockReply.Granted(lease.token(), remaining(lease, now));
             }
@@ -100,7 +100,7 @@ final class MutatedLeases {
     static class RepeatIsBusy extends MutatedSpace {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-            return lock.lease != null ? new LockReply.Busy(Duration.ofMillis(5)) : super.acquire(command, lock, now);
+            return lease(lock) != null ? new LockReply.Busy(Duration.ofMillis(5)) : super.acquire(command, lock, now);
         }
     }
 
@@ -108,8 +108,8 @@ final class MutatedLeases {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
             MemoryLease old = expired.remove(command.id());
-            if (old != null && lock.lease == null) {
-                lock.lease = old.renewed(command.lease(), now.plus(command.lease()));
+            if (old != null && lease(lock) == null) {
+                hold(lock, old.renewed(command.lease(), now.plus(command.lease())));
             }
             return super.acquire(command, lock, now);
         }
@@ -156,8 +156,8 @@ final class MutatedLeases {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
             LockReply reply = super.acquire(command, lock, now);
-            if (lock.lease != null && lock.lease.id().equals(command.id())) {
-                lock.lease = lock.lease.renewed(command.lease(), now.plus(command.lease()));
+            if (lease(lock) != null && lease(lock).id().equals(command.id())) {
+                hold(lock, lease(lock).renewed(command.lease(), now.plus(command.lease())));
             }
             return reply;
         }
@@ -168,11 +168,11 @@ final class MutatedLeases {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
             LockReply reply = super.acquire(command, lock, now);
-            MemoryLease lease = lock.lease;
+            MemoryLease lease = lease(lock);
             if (lease != null
                     && lease.id().equals(command.id())
                     && command.lease().compareTo(lease.length()) < 0) {
-                lock.lease = lasting(lease, command.lease(), now.plus(command.lease()));
+                hold(lock, lease.lasting(command.lease(), now.plus(command.lease())));
             }
             return reply;
         }
@@ -215,8 +215,8 @@ final class MutatedLeases {
         }
 
         @Override
-        void expireLease(LockRecord lock, Instant now) {
-            super.expireLease(lock, now);
+        void expireLeases(LockRecord lock, Instant now) {
+            super.expireLeases(lock, now);
             if (pruned) {
                 lock.tombstones.clear();
             }

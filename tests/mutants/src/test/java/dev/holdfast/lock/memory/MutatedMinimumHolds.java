@@ -17,9 +17,18 @@ final class MutatedMinimumHolds {
     /** The minimum hold counts from another instant than the grant. */
     private abstract static class CountsFrom extends MutatedSpace {
         static void begin(LockRecord lock, Instant since) {
-            MemoryLease lease = lock.lease;
-            lock.lease =
-                    new MemoryLease(lease.id(), lease.owner(), lease.token(), since, lease.length(), lease.until());
+            MemoryLease lease = lease(lock);
+            hold(
+                    lock,
+                    new MemoryLease(
+                            lease.id(),
+                            lease.owner(),
+                            lease.share(),
+                            lease.token(),
+                            since,
+                            lease.length(),
+                            lease.until(),
+                            true));
         }
     }
 
@@ -67,8 +76,8 @@ final class MutatedMinimumHolds {
     static class StrangersEndIt extends MutatedSpace {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            if (lock.lease == null && !lock.hasTombstone(command.id(), now)) {
-                lock.keptUntil = Instant.MIN;
+            if (lease(lock) == null && !lock.hasTombstone(command.id(), now)) {
+                keep(lock, Instant.MIN);
             }
             return super.release(command, lock, now);
         }
@@ -80,11 +89,11 @@ final class MutatedMinimumHolds {
 
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            if (lock.lease != null) {
-                grants.put(lock.lease.id(), lock.lease.since());
-            } else if (now.isBefore(lock.keptUntil) && grants.containsKey(command.id())) {
+            if (lease(lock) != null) {
+                grants.put(lease(lock).id(), lease(lock).since());
+            } else if (isKept(lock) && grants.containsKey(command.id())) {
                 Instant until = grants.get(command.id()).plus(command.minimumHold());
-                lock.keptUntil = until.isAfter(lock.keptUntil) ? until : lock.keptUntil;
+                keep(lock, until.isAfter(keptUntil(lock)) ? until : keptUntil(lock));
             }
             return super.release(command, lock, now);
         }
@@ -107,7 +116,7 @@ final class MutatedMinimumHolds {
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
             boolean isNew = !lock.queue.ids().contains(command.id());
             LockReply reply = super.acquire(command, lock, now);
-            if (reply instanceof LockReply.Queued && isNew && lock.lease == null && now.isBefore(lock.keptUntil)) {
+            if (reply instanceof LockReply.Queued && isNew && lease(lock) == null && isKept(lock)) {
                 lock.queue.withdraw(command.id());
                 return new LockReply.Busy(Duration.ofMillis(5));
             }
@@ -118,6 +127,6 @@ final class MutatedMinimumHolds {
     /** Tells the waiters of a kept lock to retry as late as those of its lease. */
     static MutatedSpace tellsToRetryLate() {
         return new MutatedQueues.RetryTimes(
-                (right, command, lock, now) -> now.isBefore(lock.keptUntil) ? Duration.ofSeconds(5) : right);
+                (right, command, lock, now) -> MutatedSpace.isKept(lock) ? Duration.ofSeconds(5) : right);
     }
 }

@@ -6,6 +6,8 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.spi.TakenPermits;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import dev.holdfast.lock.spi.support.StoreQueue;
 import java.time.Duration;
@@ -74,9 +76,9 @@ final class MutatedPlaces {
             private final Map<AcquisitionId, Instant> seen = new HashMap<>();
 
             @Override
-            public void join(AcquisitionId id, String owner, Instant now) {
+            public void join(AcquisitionId id, String owner, Share share, Instant now) {
                 seen.put(id, now);
-                super.join(id, owner, now);
+                super.join(id, owner, share, now);
             }
 
             @Override
@@ -100,7 +102,7 @@ final class MutatedPlaces {
     /** Tells the waiters after the first of a free lock to retry rarely. */
     static MutatedSpace tellsToRetryLate() {
         return new MutatedQueues.RetryTimes(
-                (right, command, lock, now) -> lock.isFree(now) ? QueueTimes.REFRESH_INTERVAL : right);
+                (right, command, lock, now) -> lock.leases.isEmpty() ? QueueTimes.REFRESH_INTERVAL : right);
     }
 
     /** One waiter of ten goes to the end when it asks again. */
@@ -109,11 +111,11 @@ final class MutatedPlaces {
             private int count;
 
             @Override
-            public void join(AcquisitionId id, String owner, Instant now) {
+            public void join(AcquisitionId id, String owner, Share share, Instant now) {
                 if (++count % 10 == 0) {
                     withdraw(id);
                 }
-                super.join(id, owner, now);
+                super.join(id, owner, share, now);
             }
         });
     }
@@ -137,27 +139,41 @@ final class MutatedPlaces {
         StoreQueue newQueue() {
             return new StoreQueue() {
                 @Override
-                public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                    return again || super.admit(id, freeSince, now);
+                public boolean admit(AcquisitionId id, Share share, TakenPermits taken, Instant now) {
+                    return (again && taken.plus(share).areCompatible()) || super.admit(id, share, taken, now);
                 }
             };
         }
     }
 
     /** The claim window of an expired or kept lock begins with the next command. */
-    static MutatedSpace openClaimWindowsLate() {
-        return new MutatedQueues.Queueing(() -> new StoreQueue() {
-            @Override
-            public void openClaimWindow(Instant freeSince, Instant now) {
-                super.openClaimWindow(now, now);
-            }
-        });
+    static class OpenClaimWindowsLate extends MutatedSpace {
+        private boolean expires;
+
+        @Override
+        void expire(MemoryLease lease, LockRecord lock) {
+            expires = true;
+            super.expire(lease, lock);
+            expires = false;
+        }
+
+        @Override
+        StoreQueue newQueue() {
+            return new StoreQueue() {
+                @Override
+                public void openClaimWindows(TakenPermits taken, Instant since) {
+                    if (!expires) {
+                        super.openClaimWindows(taken, since);
+                    }
+                }
+            };
+        }
     }
 
     /** After a claim window the lock is granted to any id. */
     static MutatedSpace endReservationsWithTheWindow() {
         return MutatedQueues.passOverNone(
-                (queue, id, freeSince, now) -> queue.claimWindow().isOver(now));
+                (queue, id, now) -> queue.claimWindows().get(0).isOver(now));
     }
 
     /** Has no notifications, and tells the first waiter to retry as rarely as if it had. */

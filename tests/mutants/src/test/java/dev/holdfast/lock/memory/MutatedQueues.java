@@ -4,18 +4,23 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.spi.TakenPermits;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import dev.holdfast.lock.spi.support.StoreQueue;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
 /** Mutants with a wrong queue. */
 final class MutatedQueues {
@@ -36,17 +41,18 @@ final class MutatedQueues {
         }
     }
 
-    /** Which ids a queue admits to a free lock. */
+    /** Which ids a queue admits to an exclusive lock that is free. */
     interface Admission {
-        boolean admits(StoreQueue queue, AcquisitionId id, Instant freeSince, Instant now);
+        boolean admits(StoreQueue queue, AcquisitionId id, Instant now);
     }
 
     /** Admits others besides those that have a right to it. */
     static MutatedSpace alsoAdmit(Admission others) {
         return new Queueing(() -> new StoreQueue() {
             @Override
-            public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                return super.admit(id, freeSince, now) || others.admits(this, id, freeSince, now);
+            public boolean admit(AcquisitionId id, Share share, TakenPermits taken, Instant now) {
+                return super.admit(id, share, taken, now)
+                        || (taken.plus(share).areCompatible() && others.admits(this, id, now));
             }
         });
     }
@@ -55,12 +61,10 @@ final class MutatedQueues {
     static MutatedSpace passOverNone(Admission others) {
         return new Queueing(() -> new StoreQueue() {
             @Override
-            public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                dropExpired(now);
-                openClaimWindow(freeSince, now);
-                return claimWindow() == null
-                        || claimWindow().id().equals(id)
-                        || others.admits(this, id, freeSince, now);
+            public boolean admit(AcquisitionId id, Share share, TakenPermits taken, Instant now) {
+                openClaimWindows(taken, now);
+                return taken.plus(share).areCompatible()
+                        && (isEmpty() || id.equals(first()) || others.admits(this, id, now));
             }
         });
     }
@@ -68,12 +72,10 @@ final class MutatedQueues {
     static MutatedSpace servesLastFirst() {
         return new Queueing(() -> new StoreQueue() {
             @Override
-            public AcquisitionId first() {
-                AcquisitionId last = null;
-                for (AcquisitionId id : ids()) {
-                    last = id;
-                }
-                return last;
+            public Set<AcquisitionId> ids() {
+                List<AcquisitionId> reversed = new ArrayList<>(super.ids());
+                Collections.reverse(reversed);
+                return new LinkedHashSet<>(reversed);
             }
         });
     }
@@ -81,9 +83,9 @@ final class MutatedQueues {
     static MutatedSpace repetitionGoesToTheEnd() {
         return new Queueing(() -> new StoreQueue() {
             @Override
-            public void join(AcquisitionId id, String owner, Instant now) {
+            public void join(AcquisitionId id, String owner, Share share, Instant now) {
                 withdraw(id);
-                super.join(id, owner, now);
+                super.join(id, owner, share, now);
             }
         });
     }
@@ -123,17 +125,21 @@ final class MutatedQueues {
                 private final Map<AcquisitionId, Integer> stores = new HashMap<>();
 
                 @Override
-                public void join(AcquisitionId id, String owner, Instant now) {
+                public void join(AcquisitionId id, String owner, Share share, Instant now) {
                     stores.putIfAbsent(id, asking.get());
-                    super.join(id, owner, now);
+                    super.join(id, owner, share, now);
+                }
+
+                @Override
+                public Set<AcquisitionId> ids() {
+                    return super.ids().stream()
+                            .filter(id -> asking.get().equals(stores.get(id)))
+                            .collect(Collectors.toCollection(LinkedHashSet::new));
                 }
 
                 @Override
                 public AcquisitionId first() {
-                    return ids().stream()
-                            .filter(id -> asking.get().equals(stores.get(id)))
-                            .findFirst()
-                            .orElse(null);
+                    return ids().stream().findFirst().orElse(null);
                 }
             };
         }
@@ -142,10 +148,12 @@ final class MutatedQueues {
     /** Notifies only the first waiter of a free lock. */
     static class DoesNotNotifyOfMinimumHolds extends MutatedSpace {
         @Override
-        @Nullable
-        AcquisitionId settle(LockReply reply, LockRecord lock, Instant now) {
-            AcquisitionId next = super.settle(reply, lock, now);
-            return reply.equals(new LockReply.Released(true)) && lock.queue.claimWindow() == null ? null : next;
+        List<AcquisitionId> settle(LockCommand command, LockReply reply, LockRecord lock, Instant now) {
+            List<AcquisitionId> next = super.settle(command, reply, lock, now);
+            return reply.equals(new LockReply.Released(true))
+                            && lock.queue.claimWindows().isEmpty()
+                    ? List.of()
+                    : next;
         }
     }
 
@@ -172,14 +180,17 @@ final class MutatedQueues {
 
     /** Tells waiters to retry at the end of the lease. */
     static MutatedSpace tellsToRetryAtTheEnd() {
-        return new RetryTimes(
-                (right, command, lock, now) -> lock.lease == null ? right : Duration.between(now, lock.lease.until()));
+        return new RetryTimes((right, command, lock, now) -> MutatedSpace.lease(lock) == null
+                ? right
+                : Duration.between(now, MutatedSpace.lease(lock).until()));
     }
 
     /** Tells the second waiter to retry rarely. */
     static MutatedSpace tellsTheSecondToRetryRarely() {
         return new RetryTimes((right, command, lock, now) ->
-                lock.lease == null || command.id().equals(lock.queue.first()) ? right : QueueTimes.REFRESH_INTERVAL);
+                MutatedSpace.lease(lock) == null || command.id().equals(lock.queue.first())
+                        ? right
+                        : QueueTimes.REFRESH_INTERVAL);
     }
 
     /** Tells waiters to poll. */
@@ -191,9 +202,9 @@ final class MutatedQueues {
     static class NoTombstoneForTheFirst extends MutatedSpace {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            StoreQueue.ClaimWindow window = lock.queue.claimWindow();
-            boolean kept = window != null && window.id().equals(command.id());
-            Duration tombstone = kept ? Duration.ZERO : command.tombstone();
+            boolean isDue = lock.queue.claimWindows().stream()
+                    .anyMatch(window -> window.id().equals(command.id()));
+            Duration tombstone = isDue ? Duration.ZERO : command.tombstone();
             return super.release(withTombstone(command, tombstone), lock, now);
         }
     }
@@ -243,7 +254,7 @@ final class MutatedQueues {
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
             LockReply reply = super.acquire(command, lock, now);
             if (reply instanceof LockReply.Busy) {
-                lock.queue.join(command.id(), command.owner(), now);
+                lock.queue.join(command.id(), command.owner(), command.share(), now);
             }
             return reply;
         }
@@ -254,9 +265,9 @@ final class MutatedQueues {
             private final Map<AcquisitionId, Instant> seen = new HashMap<>();
 
             @Override
-            public void join(AcquisitionId id, String owner, Instant now) {
+            public void join(AcquisitionId id, String owner, Share share, Instant now) {
                 seen.put(id, now);
-                super.join(id, owner, now);
+                super.join(id, owner, share, now);
             }
 
             @Override

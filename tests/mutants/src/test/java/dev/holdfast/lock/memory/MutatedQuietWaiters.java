@@ -3,6 +3,8 @@ package dev.holdfast.lock.memory;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.spi.TakenPermits;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import dev.holdfast.lock.spi.support.StoreQueue;
 import java.time.Instant;
@@ -24,10 +26,8 @@ final class MutatedQuietWaiters {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
             LockReply reply = super.acquire(command, lock, now);
-            if (reply instanceof LockReply.Queued && lock.lease != null) {
-                written.put(lock, lock.lease.until());
-            } else if (reply instanceof LockReply.Queued && now.isBefore(lock.keptUntil)) {
-                lock.freeSince = lock.keptUntil;
+            if (reply instanceof LockReply.Queued && !lock.leases.isEmpty()) {
+                written.put(lock, lock.leases.get(0).until());
             }
             return reply;
         }
@@ -35,8 +35,8 @@ final class MutatedQuietWaiters {
         @Override
         LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
             LockReply reply = super.renew(command, lock, now);
-            if (lock.lease != null) {
-                written.computeIfPresent(lock, (any, before) -> endAfterRenewal(before, lock.lease));
+            if (lease(lock) != null) {
+                written.computeIfPresent(lock, (any, before) -> endAfterRenewal(before, lease(lock)));
             }
             return reply;
         }
@@ -46,13 +46,24 @@ final class MutatedQuietWaiters {
         }
 
         @Override
-        void expireLease(LockRecord lock, Instant now) {
-            boolean wasHeld = lock.lease != null;
-            super.expireLease(lock, now);
-            Instant free = written.getOrDefault(lock, Instant.MAX);
-            if (wasHeld && lock.lease == null && free.isBefore(lock.freeSince)) {
-                lock.freeSince = free;
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            LockReply reply = super.release(command, lock, now);
+            if (isKept(lock)) {
+                written.put(lock, endAfterRelease(lock, now));
+            } else {
+                written.remove(lock);
             }
+            return reply;
+        }
+
+        Instant endAfterRelease(LockRecord lock, Instant now) {
+            return keptUntil(lock);
+        }
+
+        @Override
+        Instant freeSince(MemoryLease expired, LockRecord lock) {
+            Instant free = written.getOrDefault(lock, Instant.MAX);
+            return free.isBefore(expired.until()) ? free : expired.until();
         }
     }
 
@@ -60,7 +71,7 @@ final class MutatedQuietWaiters {
     static class ClaimsReserveForTheNext extends FreeTimes {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-            boolean waited = lock.lease == null && lock.queue.ids().contains(command.id());
+            boolean waited = lock.leases.isEmpty() && lock.queue.ids().contains(command.id());
             LockReply reply = super.acquire(command, lock, now);
             if (waited && reply instanceof LockReply.Granted) {
                 written.put(lock, now);
@@ -80,12 +91,8 @@ final class MutatedQuietWaiters {
     /** A minimum hold counts as a part of the claim window, unless a waiter asks meanwhile. */
     static class MinimumHoldsUseUpTheWindow extends FreeTimes {
         @Override
-        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            LockReply reply = super.release(command, lock, now);
-            if (reply.equals(new LockReply.Released(true))) {
-                lock.freeSince = now;
-            }
-            return reply;
+        Instant endAfterRelease(LockRecord lock, Instant now) {
+            return now;
         }
     }
 
@@ -93,14 +100,14 @@ final class MutatedQuietWaiters {
     static MutatedSpace lateClaimsPassThemselvesOver() {
         return new MutatedQueues.Queueing(() -> new StoreQueue() {
             @Override
-            public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                dropExpired(now);
-                openClaimWindow(freeSince, now);
-                ClaimWindow window = claimWindow();
-                if (window != null && window.id().equals(id) && window.isOver(now)) {
+            public boolean admit(AcquisitionId id, Share share, TakenPermits taken, Instant now) {
+                openClaimWindows(taken, now);
+                boolean isOver =
+                        claimWindows().stream().anyMatch(window -> window.id().equals(id) && window.isOver(now));
+                if (isOver) {
                     withdraw(id);
                 }
-                return super.admit(id, freeSince, now);
+                return super.admit(id, share, taken, now);
             }
         });
     }
@@ -108,23 +115,23 @@ final class MutatedQuietWaiters {
     /** A waiter that asks again after its place expired gets its old place. */
     static MutatedSpace deadWaitersKeepTheirPlace() {
         return new MutatedQueues.Queueing(() -> new StoreQueue() {
-            private record Place(int number, String owner, Instant seen) {}
+            private record Numbered(int number, Place place) {}
 
-            private final Map<AcquisitionId, Place> places = new HashMap<>();
+            private final Map<AcquisitionId, Numbered> places = new HashMap<>();
 
             @Override
-            public void join(AcquisitionId id, String owner, Instant now) {
+            public void join(AcquisitionId id, String owner, Share share, Instant now) {
                 int number = places.containsKey(id) ? places.get(id).number() : places.size();
-                places.put(id, new Place(number, owner, now));
-                super.join(id, owner, now);
+                places.put(id, new Numbered(number, new Place(id, owner, share, now)));
+                super.join(id, owner, share, now);
                 List<AcquisitionId> later = ids().stream()
                         .filter(other -> places.get(other).number() > number)
                         .sorted(Comparator.comparing(other -> places.get(other).number()))
                         .toList();
                 for (AcquisitionId other : later) {
                     super.withdraw(other);
-                    super.join(
-                            other, places.get(other).owner(), places.get(other).seen());
+                    Place place = places.get(other).place();
+                    super.join(other, place.owner(), place.share(), place.seen());
                 }
             }
         });
@@ -144,8 +151,8 @@ final class MutatedQuietWaiters {
             }
 
             @Override
-            public boolean admit(AcquisitionId id, Instant freeSince, Instant now) {
-                return super.admit(id, freeSince, now) && !now.isBefore(reservedUntil);
+            public boolean admit(AcquisitionId id, Share share, TakenPermits taken, Instant now) {
+                return super.admit(id, share, taken, now) && !now.isBefore(reservedUntil);
             }
         }
 
@@ -155,12 +162,11 @@ final class MutatedQuietWaiters {
         }
 
         @Override
-        void expireLease(LockRecord lock, Instant now) {
-            boolean wasHeld = lock.lease != null;
-            super.expireLease(lock, now);
+        void expire(MemoryLease lease, LockRecord lock) {
+            super.expire(lease, lock);
             Queue queue = (Queue) lock.queue;
-            if (wasHeld && lock.lease == null && queue.firstDied) {
-                queue.reservedUntil = lock.freeSince.plus(QueueTimes.CLAIM_WINDOW);
+            if (lease.isHeld() && queue.firstDied) {
+                queue.reservedUntil = lease.until().plus(QueueTimes.CLAIM_WINDOW);
             }
         }
 

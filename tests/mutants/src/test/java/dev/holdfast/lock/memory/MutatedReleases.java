@@ -28,10 +28,10 @@ final class MutatedReleases {
     static class KeepsFromRelease extends MutatedSpace {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            boolean holds = lock.lease != null && lock.lease.id().equals(command.id());
+            boolean holds = lease(lock) != null && lease(lock).id().equals(command.id());
             LockReply reply = super.release(command, lock, now);
             if (holds && !command.minimumHold().isZero()) {
-                lock.keptUntil = now.plus(command.minimumHold());
+                keep(lock, now.plus(command.minimumHold()));
             }
             return reply;
         }
@@ -49,15 +49,15 @@ final class MutatedReleases {
     static class KeptIdLivesOn extends MutatedSpace {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            MemoryLease lease = lock.lease;
+            MemoryLease lease = lease(lock);
             if (lease == null
                     || !lease.id().equals(command.id())
                     || command.minimumHold().isZero()) {
                 return super.release(command, lock, now);
             }
             Instant until = lease.since().plus(command.minimumHold());
-            lock.lease = lasting(lease, command.minimumHold(), until);
-            expireLease(lock, now);
+            hold(lock, lease.lasting(command.minimumHold(), until));
+            expireLeases(lock, now);
             return new LockReply.Released(true);
         }
     }
@@ -66,10 +66,10 @@ final class MutatedReleases {
     static class ByName extends MutatedSpace {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            LockCommand.Release own = lock.lease == null
+            LockCommand.Release own = lease(lock) == null
                     ? command
                     : new LockCommand.Release(
-                            command.name(), lock.lease.id(), command.minimumHold(), command.tombstone());
+                            command.name(), lease(lock).id(), command.minimumHold(), command.tombstone());
             return super.release(own, lock, now);
         }
     }
@@ -102,7 +102,7 @@ final class MutatedReleases {
     static class TombstonesForHoldersOnly extends MutatedSpace {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            boolean holds = lock.lease != null && lock.lease.id().equals(command.id());
+            boolean holds = lease(lock) != null && lease(lock).id().equals(command.id());
             Duration tombstone = holds ? command.tombstone() : Duration.ZERO;
             return super.release(withTombstone(command, tombstone), lock, now);
         }
@@ -176,8 +176,7 @@ final class MutatedReleases {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
             if (!command.minimumHold().isZero() && !kept.add(command.id())) {
-                lock.keptUntil = Instant.MIN;
-                lock.freeSince = now;
+                keep(lock, Instant.MIN);
             }
             return super.release(command, lock, now);
         }
@@ -187,10 +186,10 @@ final class MutatedReleases {
     static class AnyIdKeeps extends MutatedSpace {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            boolean isFree = lock.lease == null && !now.isBefore(lock.keptUntil);
+            boolean isFree = lease(lock) == null && !isKept(lock);
             LockReply reply = super.release(command, lock, now);
             if (isFree && !command.minimumHold().isZero()) {
-                lock.keptUntil = now.plus(command.minimumHold());
+                keep(lock, now.plus(command.minimumHold()));
             }
             return reply;
         }
@@ -201,7 +200,7 @@ final class MutatedReleases {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
             LockReply reply = super.acquire(command, lock, now);
-            return reply instanceof LockReply.Gone && lock.lease != null
+            return reply instanceof LockReply.Gone && lease(lock) != null
                     ? new LockReply.Busy(Duration.ofMillis(5))
                     : reply;
         }
@@ -212,9 +211,7 @@ final class MutatedReleases {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
             LockReply reply = super.acquire(command, lock, now);
-            return reply instanceof LockReply.Gone && now.isBefore(lock.keptUntil)
-                    ? new LockReply.Busy(Duration.ofMillis(5))
-                    : reply;
+            return reply instanceof LockReply.Gone && isKept(lock) ? new LockReply.Busy(Duration.ofMillis(5)) : reply;
         }
     }
 
@@ -223,7 +220,7 @@ final class MutatedReleases {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
             LockReply reply = super.acquire(command, lock, now);
-            return reply instanceof LockReply.Gone && lock.isFree(now) && lock.queue.first() != null
+            return reply instanceof LockReply.Gone && lock.leases.isEmpty() && lock.queue.first() != null
                     ? new LockReply.Busy(Duration.ofMillis(5))
                     : reply;
         }
@@ -234,7 +231,7 @@ final class MutatedReleases {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
             boolean isKnown = lock.queue.ids().contains(command.id())
-                    || (lock.lease != null && lock.lease.id().equals(command.id()));
+                    || (lease(lock) != null && lease(lock).id().equals(command.id()));
             LockReply reply = super.release(command, lock, now);
             return isKnown ? reply : new LockReply.Gone();
         }
@@ -255,7 +252,7 @@ final class MutatedReleases {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
             AcquisitionId first = lock.queue.first();
-            boolean holds = lock.lease != null && lock.lease.id().equals(command.id());
+            boolean holds = lease(lock) != null && lease(lock).id().equals(command.id());
             if (first != null && !holds && !lock.queue.ids().contains(command.id())) {
                 lock.queue.withdraw(first);
             }

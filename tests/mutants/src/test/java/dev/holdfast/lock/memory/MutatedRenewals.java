@@ -19,9 +19,9 @@ final class MutatedRenewals {
     static class Nothing extends MutatedSpace {
         @Override
         LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
-            MemoryLease before = lock.lease;
+            MemoryLease before = lease(lock);
             LockReply reply = super.renew(command, lock, now);
-            lock.lease = before;
+            hold(lock, before);
             return reply;
         }
     }
@@ -31,8 +31,8 @@ final class MutatedRenewals {
         @Override
         LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
             MemoryLease old = expired.get(command.id());
-            if (lock.lease == null && old != null) {
-                lock.lease = old;
+            if (lease(lock) == null && old != null) {
+                hold(lock, old);
             }
             return super.renew(command, lock, now);
         }
@@ -42,7 +42,7 @@ final class MutatedRenewals {
     static class Inserts extends MutatedSpace {
         @Override
         LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
-            if (lock.lease == null) {
+            if (lease(lock) == null) {
                 return acquire(
                         new LockCommand.Acquire(command.name(), command.id(), command.lease(), false, 0, "renewed"),
                         lock,
@@ -56,10 +56,10 @@ final class MutatedRenewals {
     static class ByName extends MutatedSpace {
         @Override
         LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
-            if (lock.lease == null) {
+            if (lease(lock) == null) {
                 return super.renew(command, lock, now);
             }
-            return super.renew(new LockCommand.Renew(command.name(), lock.lease.id(), command.lease()), lock, now);
+            return super.renew(new LockCommand.Renew(command.name(), lease(lock).id(), command.lease()), lock, now);
         }
     }
 
@@ -71,7 +71,7 @@ final class MutatedRenewals {
             if (!(reply instanceof LockReply.Granted granted)) {
                 return reply;
             }
-            lock.lease = lasting(lock.lease, command.lease(), now.plus(command.lease()));
+            hold(lock, lease(lock).lasting(command.lease(), now.plus(command.lease())));
             return new LockReply.Granted(granted.token(), command.lease());
         }
     }
@@ -117,8 +117,9 @@ final class MutatedRenewals {
         LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
             LockReply reply = super.renew(command, lock, now);
             if (reply instanceof LockReply.Granted) {
-                lock.lease =
-                        lock.lease.renewed(command.lease(), lock.lease.until().plus(command.lease()));
+                hold(
+                        lock,
+                        lease(lock).renewed(command.lease(), lease(lock).until().plus(command.lease())));
             }
             return reply;
         }

@@ -16,7 +16,6 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Mutants that notify some subscribers, or of some releases, only. */
 final class MutatedSubscriptions {
@@ -29,17 +28,16 @@ final class MutatedSubscriptions {
 
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            kept = lock.lease == null && now.isBefore(lock.keptUntil);
+            kept = lease(lock) == null && isKept(lock);
             return super.release(command, lock, now);
         }
 
         @Override
-        @Nullable
-        AcquisitionId settle(LockReply reply, LockRecord lock, Instant now) {
+        List<AcquisitionId> settle(LockCommand command, LockReply reply, LockRecord lock, Instant now) {
             boolean was = kept;
             kept = false;
-            AcquisitionId next = super.settle(reply, lock, now);
-            return was ? null : next;
+            List<AcquisitionId> next = super.settle(command, reply, lock, now);
+            return was ? List.of() : next;
         }
     }
 

@@ -25,8 +25,12 @@ final class MutatedTimes {
         LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
             LockReply reply = super.renew(command, lock, now);
             if (reply instanceof LockReply.Granted && renewed.add(command.id())) {
-                lock.lease = lock.lease.renewed(
-                        lock.lease.length(), lock.lease.until().plus(LATE));
+                hold(
+                        lock,
+                        lease(lock)
+                                .renewed(
+                                        lease(lock).length(),
+                                        lease(lock).until().plus(LATE)));
             }
             return reply;
         }
@@ -44,7 +48,7 @@ final class MutatedTimes {
         LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
             LockReply reply = super.renew(command, lock, now);
             return reply instanceof LockReply.Granted granted
-                    ? new LockReply.Granted(granted.token(), lock.lease.length())
+                    ? new LockReply.Granted(granted.token(), lease(lock).length())
                     : reply;
         }
     }
@@ -53,7 +57,7 @@ final class MutatedTimes {
     static class RepetitionsReplyTooLittle extends MutatedSpace {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-            boolean again = lock.lease != null && lock.lease.id().equals(command.id());
+            boolean again = lease(lock) != null && lease(lock).id().equals(command.id());
             LockReply reply = super.acquire(command, lock, now);
             return again && reply instanceof LockReply.Granted granted
                     ? new LockReply.Granted(granted.token(), granted.remaining().dividedBy(2))
@@ -71,7 +75,8 @@ final class MutatedTimes {
             if (!(reply instanceof LockReply.Granted granted)) {
                 return reply;
             }
-            Duration left = Duration.between(now, ends.computeIfAbsent(command.id(), any -> lock.lease.until()));
+            Duration left = Duration.between(
+                    now, ends.computeIfAbsent(command.id(), any -> lease(lock).until()));
             return new LockReply.Granted(granted.token(), left.isNegative() ? Duration.ZERO : left);
         }
     }
@@ -83,18 +88,12 @@ final class MutatedTimes {
 
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-            boolean held = lock.lease != null;
+            boolean held = lease(lock) != null;
             LockReply reply = super.acquire(command, lock, now);
             if (!held && reply instanceof LockReply.Granted && count.incrementAndGet() % 10 == 0) {
-                MemoryLease lease = lock.lease;
+                MemoryLease lease = lease(lock);
                 early.add(lease.id());
-                lock.lease = new MemoryLease(
-                        lease.id(),
-                        lease.owner(),
-                        lease.token(),
-                        now,
-                        lease.length(),
-                        now.plus(lease.length().dividedBy(2)));
+                hold(lock, lease.lasting(lease.length(), now.plus(lease.length().dividedBy(2))));
             }
             return reply;
         }
@@ -112,10 +111,10 @@ final class MutatedTimes {
 
         @Override
         LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
-            MemoryLease before = lock.lease;
+            MemoryLease before = lease(lock);
             LockReply reply = super.renew(command, lock, now);
             if (count.incrementAndGet() % 10 == 0) {
-                lock.lease = before;
+                hold(lock, before);
             }
             return reply;
         }
@@ -126,7 +125,7 @@ final class MutatedTimes {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
             MemoryLease old = expired.get(command.id());
-            return old != null && lock.lease != null && !lock.lease.id().equals(command.id())
+            return old != null && lease(lock) != null && !lease(lock).id().equals(command.id())
                     ? new LockReply.Granted(old.token(), command.lease())
                     : super.acquire(command, lock, now);
         }
@@ -136,7 +135,7 @@ final class MutatedTimes {
     static class RenewalsClaim extends MutatedSpace {
         @Override
         LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
-            if (lock.lease == null && command.id().equals(lock.queue.first())) {
+            if (lease(lock) == null && command.id().equals(lock.queue.first())) {
                 return acquire(
                         new LockCommand.Acquire(command.name(), command.id(), command.lease(), true, 0, "renewed"),
                         lock,

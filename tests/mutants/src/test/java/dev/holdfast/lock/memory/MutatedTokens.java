@@ -35,10 +35,9 @@ final class MutatedTokens {
         private final Map<LockRecord, Long> expired = new HashMap<>();
 
         @Override
-        void expireLease(LockRecord lock, Instant now) {
-            MemoryLease lease = lock.lease;
-            super.expireLease(lock, now);
-            if (lease != null && lock.lease == null) {
+        void expire(MemoryLease lease, LockRecord lock) {
+            super.expire(lease, lock);
+            if (lease.isHeld()) {
                 expired.put(lock, lease.token());
             }
         }
@@ -114,12 +113,21 @@ final class MutatedTokens {
     static class NewOnRepeat extends MutatedSpace {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-            MemoryLease lease = lock.lease;
+            MemoryLease lease = lease(lock);
             if (lease != null && lease.id().equals(command.id())) {
                 long token = nextToken(lock, command.tokenFloor(), now);
                 lock.lastToken = token;
-                lock.lease =
-                        new MemoryLease(lease.id(), lease.owner(), token, lease.since(), lease.length(), lease.until());
+                hold(
+                        lock,
+                        new MemoryLease(
+                                lease.id(),
+                                lease.owner(),
+                                lease.share(),
+                                token,
+                                lease.since(),
+                                lease.length(),
+                                lease.until(),
+                                true));
             }
             return super.acquire(command, lock, now);
         }
@@ -150,7 +158,7 @@ final class MutatedTokens {
 
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-            boolean expired = lock.lease == null && unreleased.containsKey(command.name());
+            boolean expired = lease(lock) == null && unreleased.containsKey(command.name());
             LockReply reply = super.acquire(
                     new LockCommand.Acquire(
                             command.name(),
@@ -190,7 +198,7 @@ final class MutatedTokens {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
             if (command.queue() && command.tokenFloor() >= LockReply.Granted.MAX_TOKEN) {
-                lock.queue.join(command.id(), command.owner(), now);
+                lock.queue.join(command.id(), command.owner(), command.share(), now);
             }
             return super.acquire(command, lock, now);
         }

@@ -40,10 +40,9 @@ final class MutatedTombstones {
     /** An expired lease takes the tombstones of its name with it. */
     static class ExpiryDropsThem extends MutatedSpace {
         @Override
-        void expireLease(LockRecord lock, Instant now) {
-            boolean held = lock.lease != null;
-            super.expireLease(lock, now);
-            if (held && lock.lease == null) {
+        void expire(MemoryLease lease, LockRecord lock) {
+            super.expire(lease, lock);
+            if (lease.isHeld()) {
                 lock.tombstones.clear();
             }
         }
@@ -64,9 +63,8 @@ final class MutatedTombstones {
     static class LateReleasesEndTheNextLease extends ExpiredLeases {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-            if (lock.lease != null && expired.containsKey(command.id())) {
-                lock.lease = null;
-                lock.freeSince = now;
+            if (lease(lock) != null && expired.containsKey(command.id())) {
+                hold(lock, null);
             }
             return super.release(command, lock, now);
         }
