@@ -1,6 +1,7 @@
 package dev.holdfast.lock.testing;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.spi.Share;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -51,14 +52,24 @@ public final class Claims implements AutoCloseable {
 
     /** Records a lease that was just granted, and returns the number of the claim. */
     public long granted(Lease lease) {
-        return granted(lease.name(), lease.fencingToken());
+        return granted(lease, Share.EXCLUSIVE);
+    }
+
+    /** The same with a share of the lock. The holder has to say when it asks: the order of tokens is judged by that. */
+    public long granted(Lease lease, Share share) {
+        return granted(lease.name(), share, lease.fencingToken());
     }
 
     /** The same without a lease. */
     public long granted(String name, long token) {
+        return granted(name, Share.EXCLUSIVE, token);
+    }
+
+    private long granted(String name, Share share, long token) {
         long claim = claims.incrementAndGet();
         long now = System.nanoTime();
-        lines.accept("granted " + claim + " " + now + " " + token + " " + asked.orElse(now) + " " + name);
+        lines.accept("granted " + claim + " " + now + " " + token + " " + asked.orElse(now) + " " + share.permits()
+                + " " + share.limit() + " " + name);
         return claim;
     }
 
@@ -89,12 +100,20 @@ public final class Claims implements AutoCloseable {
 
     /** Holds the lease for this long, and at least two milliseconds, or until it is lost, and returns whether it is still held. */
     public boolean hold(Lease lease, long nanos) {
-        return hold(lease.name(), lease.fencingToken(), nanos, lease::isHeld);
+        return hold(lease, Share.EXCLUSIVE, nanos);
+    }
+
+    /** The same with a share of the lock. */
+    public boolean hold(Lease lease, Share share, long nanos) {
+        return hold(granted(lease, share), nanos, lease::isHeld);
     }
 
     /** The same without a lease. */
     public boolean hold(String name, long token, long nanos, BooleanSupplier held) {
-        long claim = granted(name, token);
+        return hold(granted(name, token), nanos, held);
+    }
+
+    private boolean hold(long claim, long nanos, BooleanSupplier held) {
         long end = System.nanoTime() + Math.max(nanos, LEAST_NANOS);
         boolean isHeld = isHeld(claim, held);
         while (isHeld && System.nanoTime() - end < 0) {

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.testing;
 
+import dev.holdfast.lock.spi.Share;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -9,16 +10,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The holds that threads of this process and other processes recorded with {@link Claims}. Checks that two holds of one lock never
- * overlap, and that a later grant has a greater token; nothing excuses a violation. Thread-safe.
+ * overlap, unless their shares are compatible, and that a later grant has a greater token; nothing excuses a violation. Thread-safe.
  */
 public final class History {
 
@@ -112,13 +115,17 @@ public final class History {
     /** The violations in these holds: overlaps of one lock, and later grants without a greater token. */
     public static List<String> violations(List<Hold> holds) {
         List<String> violations = new ArrayList<>();
-        Map<String, Hold> latest = new TreeMap<>();
+        Map<String, List<Hold>> lasting = new TreeMap<>();
         for (Hold hold : inOrder(holds)) {
-            @Nullable Hold before = latest.get(hold.name());
-            if (before != null && hold.from() <= before.until()) {
-                violations.add("two holders: " + before + " and " + hold);
+            List<Hold> before = lasting.computeIfAbsent(hold.name(), any -> new ArrayList<>());
+            before.removeIf(each -> each.until() < hold.from());
+            List<Share> shares = new ArrayList<>(List.of(hold.share()));
+            before.forEach(each -> shares.add(each.share()));
+            if (!Share.areCompatible(shares)) {
+                violations.add((before.size() == 1 ? "two holders: " + before.get(0) : "too many holders: " + before)
+                        + " and " + hold);
             }
-            latest.merge(hold.name(), hold, (one, other) -> one.until() > other.until() ? one : other);
+            before.add(hold);
         }
         violations.addAll(tokenViolations(holds));
         return violations;
@@ -127,19 +134,28 @@ public final class History {
     /** The same without exclusion, for a store that may forget a holder, as Redis without the composite may. */
     public static List<String> tokenViolations(List<Hold> holds) {
         List<String> violations = new ArrayList<>();
-        Map<String, Long> greatest = new HashMap<>();
+        Map<String, Map<Share, Long>> greatest = new HashMap<>();
+        Set<String> shared = new HashSet<>();
         for (Hold hold : inOrder(holds)) {
-            @Nullable Long before = greatest.get(hold.name());
-            if (before != null && before >= hold.token()) {
-                violations.add("token " + hold.token() + " after " + before + ": " + hold);
+            Map<Share, Long> ofName = greatest.computeIfAbsent(hold.name(), any -> new HashMap<>());
+            ofName.forEach((share, before) -> {
+                boolean isOrdered = !Share.areCompatible(List.of(share, hold.share()));
+                if (isOrdered && before >= hold.token()) {
+                    violations.add("token " + hold.token() + " after " + before + ": " + hold);
+                }
+            });
+            ofName.merge(hold.share(), hold.token(), Math::max);
+            if (!hold.share().isExclusive()) {
+                shared.add(hold.name());
             }
-            greatest.merge(hold.name(), hold.token(), Math::max);
         }
+        violations.addAll(tokenViolationsOfTwoServers(
+                holds.stream().filter(hold -> shared.contains(hold.name())).toList()));
         return violations;
     }
 
     /**
-     * The same where two servers may grant the same lock, as the old and the new master may. Then a holder may learn of its grant
+     * The same where two servers may grant the same lock, as the old and the new master may, or where holds may overlap. Then a holder may learn of its grant
      * after another holder learned of a later one, and a lock that is handed off within a process keeps its place in the order. A
      * lock that was asked for once a grant was known has the greater token in any case.
      */
@@ -210,20 +226,27 @@ public final class History {
     }
 
     private synchronized void take(String holder, String line) {
-        String[] words = line.split(" ", 6);
+        String[] words = line.split(" ", 8);
         String claim = holder + " " + words[1];
         long at = Long.parseLong(words[2]);
         switch (words[0]) {
             case "granted" ->
                 holds.put(
                         claim,
-                        new Hold(holder, words[5], Long.parseLong(words[3]), Long.parseLong(words[4]), at, at - 1));
+                        new Hold(
+                                holder,
+                                words[7],
+                                new Share(Integer.parseInt(words[5]), Integer.parseInt(words[6])),
+                                Long.parseLong(words[3]),
+                                Long.parseLong(words[4]),
+                                at,
+                                at - 1));
             case "held" ->
                 holds.computeIfPresent(claim, (any, hold) -> {
                     if (hold.until() < hold.from()) {
                         counts.merge(hold.name(), 1, Integer::sum);
                     }
-                    return new Hold(holder, hold.name(), hold.token(), hold.asked(), hold.from(), at);
+                    return new Hold(holder, hold.name(), hold.share(), hold.token(), hold.asked(), hold.from(), at);
                 });
             case "refused" -> refused.add("refused by the fence at " + at + ": " + holds.get(claim));
             default -> throw new IllegalArgumentException(line);

@@ -3,6 +3,7 @@ package dev.holdfast.lock.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.spi.Share;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +34,49 @@ class HistoryTest {
                         new Hold("c", "job", 3, 30, 31))))
                 .hasSize(2)
                 .allMatch(violation -> violation.startsWith("two holders: Hold[holder=a"));
+    }
+
+    @Test
+    void overlappingHolds_withSharesThatFitTogether_areNoViolation() {
+        Hold reader = shared("a", Share.shared(), 1, 10, 40);
+        Hold other = shared("b", Share.shared(), 2, 20, 50);
+        Hold writer = new Hold("c", "job", 3, 30, 31);
+
+        assertThat(History.violations(List.of(reader, other))).isEmpty();
+        assertThat(History.violations(List.of(reader, other, writer)))
+                .singleElement()
+                .asString()
+                .startsWith("too many holders: [Hold[holder=a");
+    }
+
+    @Test
+    void overlappingHolds_areJudgedByTheLeastLimitAtEachInstant() {
+        Hold two = shared("a", new Share(2, 4), 1, 10, 20);
+        Hold one = shared("b", new Share(1, 3), 2, 15, 40);
+        Hold another = shared("c", new Share(2, 4), 3, 21, 30);
+        Hold oneTooMany = shared("d", new Share(1, 4), 4, 25, 26);
+
+        assertThat(History.violations(List.of(two, one, another))).isEmpty();
+        assertThat(History.violations(List.of(two, one, another, oneTooMany))).hasSize(1);
+    }
+
+    @Test
+    void tokensOfSharesThatOverlap_countInTheOrderOfRequests() {
+        Hold early = shared("a", Share.shared(), 5 << 8, 10, 40);
+        Hold crossing = new Hold("b", "job", Share.shared(), 4 << 8, 9, 11, 40);
+        Hold later = new Hold("c", "job", Share.shared(), 3 << 8, 12, 13, 40);
+        Hold writer = new Hold("d", "job", 2 << 8, 41, 50);
+
+        assertThat(History.violations(List.of(early, crossing))).isEmpty();
+        assertThat(History.violations(List.of(early, crossing, later)))
+                .singleElement()
+                .asString()
+                .contains("was asked for after");
+        assertThat(History.tokenViolations(List.of(early, writer))).isNotEmpty();
+    }
+
+    private static Hold shared(String holder, Share share, long token, long from, long until) {
+        return new Hold(holder, "job", share, token, from, from, until);
     }
 
     @Test
@@ -68,12 +112,14 @@ class HistoryTest {
     void growingFile_isReadWithoutItsUnfinishedLine() throws IOException {
         History history = new History(directory);
         Path file = history.fileOf("a");
-        Files.writeString(file, "granted 1 100 7 98 job of all\ngranted 2 101 8 101 lost on its way\nheld 1 10");
+        Files.writeString(
+                file, "granted 1 100 7 98 1 1 job of all\ngranted 2 101 8 101 1 1 lost on its way\nheld 1 10");
 
         assertThat(history.holds()).as("nothing was held for certain").isEmpty();
 
         Files.writeString(
-                file, "granted 1 100 7 98 job of all\ngranted 2 101 8 101 lost on its way\nheld 1 102\nheld 1 104\n");
+                file,
+                "granted 1 100 7 98 1 1 job of all\ngranted 2 101 8 101 1 1 lost on its way\nheld 1 102\nheld 1 104\n");
 
         assertThat(history.holdsOf("a")).containsExactly(new Hold("a", "job of all", 7, 98, 100, 104));
         assertThat(history.violations()).isEmpty();
@@ -82,7 +128,7 @@ class HistoryTest {
     @Test
     void refusalByTheFence_isAViolation() throws IOException {
         History history = new History(directory);
-        Files.writeString(history.fileOf("a"), "granted 1 100 7 99 job\nheld 1 102\nrefused 1 103\n");
+        Files.writeString(history.fileOf("a"), "granted 1 100 7 99 1 1 job\nheld 1 102\nrefused 1 103\n");
 
         assertThat(history.violations())
                 .singleElement()
@@ -93,7 +139,7 @@ class HistoryTest {
     @Test
     void verify_withTooFewHolds_fails() throws IOException {
         History history = new History(directory);
-        Files.writeString(history.fileOf("a"), "granted 1 100 7 99 job\nheld 1 102\ngranted 2 103 8 103 job\n");
+        Files.writeString(history.fileOf("a"), "granted 1 100 7 99 1 1 job\nheld 1 102\ngranted 2 103 8 103 1 1 job\n");
 
         history.verify(1);
         assertThatThrownBy(() -> history.verify(2))
