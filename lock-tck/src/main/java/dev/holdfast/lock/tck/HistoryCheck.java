@@ -43,6 +43,7 @@ final class HistoryCheck {
     private final int reliable;
     private final boolean queues;
     private final boolean lists;
+    private final boolean shares;
     private final long seed;
     private final Random random;
     private final AtomicInteger runs = new AtomicInteger();
@@ -63,6 +64,7 @@ final class HistoryCheck {
         LockStore store = clients.get(0).store();
         queues = store.capabilities().contains(Capability.QUEUE);
         lists = store.capabilities().contains(Capability.LIST);
+        shares = store.capabilities().contains(Capability.SHARES);
         seed = kit.contract.seed();
         random = new Random(seed);
     }
@@ -116,7 +118,7 @@ final class HistoryCheck {
 
     private List<HistoryPlan> plans(int number, int ofClients, HistoryPlan.Tempo tempo) {
         return IntStream.range(0, number)
-                .mapToObj(any -> HistoryPlan.random(random, ofClients, lists, tempo))
+                .mapToObj(any -> HistoryPlan.random(random, ofClients, lists, shares, tempo))
                 .toList();
     }
 
@@ -220,6 +222,6 @@ final class HistoryCheck {
                 lanes.add(List.copyOf(kept));
             }
         }
-        return new HistoryPlan(plan.names(), List.copyOf(lanes), plan.tempo());
+        return new HistoryPlan(plan.names(), plan.shares(), List.copyOf(lanes), plan.tempo());
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.tck;
 
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * so that it can be rerun on other locks, in whole or in part.
  *
  * @param names the ends of the names of its locks; each run puts its own prefix before them
+ * @param shares those of the ids, by number, again and again
  * @param lanes the steps of each caller, in order
  */
-record HistoryPlan(List<String> names, List<List<Step>> lanes, Tempo tempo) {
+record HistoryPlan(List<String> names, List<Share> shares, List<List<Step>> lanes, Tempo tempo) {
 
     /** Names that a sloppy key confuses: by hash code, case, blanks, normal form, separators, line breaks, prefix. */
     private static final List<List<String>> ALIKE = List.of(
@@ -27,6 +29,14 @@ record HistoryPlan(List<String> names, List<List<Step>> lanes, Tempo tempo) {
             List.of("p", "pp", "p%"),
             List.of("\uD83D\uDD12", "\uD83D\uDD13", "??"),
             List.of("0", "00", "0.0"));
+
+    /** Of ids for one lock: exclusive ones most often, then readers with writers, permits, and all kinds. */
+    private static final List<List<Share>> SHARES = List.of(
+            List.of(Share.EXCLUSIVE),
+            List.of(Share.EXCLUSIVE),
+            List.of(Share.shared(), Share.shared(), Share.EXCLUSIVE),
+            List.of(new Share(1, 3), new Share(1, 3), new Share(2, 3), new Share(3, 3), new Share(1, 2)),
+            List.of(Share.shared(), new Share(1, 3), Share.EXCLUSIVE, new Share(2, 3), Share.shared()));
 
     /** The number of ids of a lock that are in use at a time. */
     private static final int IDS = 4;
@@ -147,8 +157,9 @@ record HistoryPlan(List<String> names, List<List<Step>> lanes, Tempo tempo) {
         }
     }
 
-    static HistoryPlan random(Random random, int clients, boolean lists, Tempo tempo) {
+    static HistoryPlan random(Random random, int clients, boolean lists, boolean shares, Tempo tempo) {
         List<String> names = ALIKE.get(random.nextInt(ALIKE.size()));
+        List<Share> ofIds = SHARES.get(shares ? random.nextInt(SHARES.size()) : 0);
         int lanes = 1 + random.nextInt(3);
         List<List<Step>> all = new ArrayList<>();
         for (int lane = 0; lane < lanes; lane++) {
@@ -158,7 +169,7 @@ record HistoryPlan(List<String> names, List<List<Step>> lanes, Tempo tempo) {
             }
             all.add(List.copyOf(steps));
         }
-        return new HistoryPlan(names, List.copyOf(all), tempo);
+        return new HistoryPlan(names, ofIds, List.copyOf(all), tempo);
     }
 
     private static Step step(Random random, int clients, boolean lists, int names, int at, Tempo tempo) {

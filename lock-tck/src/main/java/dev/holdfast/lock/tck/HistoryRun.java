@@ -49,7 +49,7 @@ final class HistoryRun {
         this.reliable = reliable;
         this.prefix = prefix;
         this.locks = plan.names().stream()
-                .map(end -> new KnownLock(new LockName(prefix + end)))
+                .map(end -> new KnownLock(new LockName(prefix + end), plan.shares()))
                 .toList();
     }
 
@@ -130,14 +130,16 @@ final class HistoryRun {
             KnownLock lock = locks.get(acquire.name());
             AcquisitionId id = lock.id(acquire.id(), sender);
             long floor = acquire.aboveLast() == 0 ? 0 : lock.lastToken() + acquire.aboveLast();
-            return new LockCommand.Acquire(lock.name, id, acquire.lease(), acquire.queue(), floor, owner(id));
+            return new LockCommand.Acquire(
+                    lock.name, id, acquire.lease(), acquire.queue(), floor, owner(id), lock.share(id));
         } else if (action instanceof HistoryPlan.Renew renew) {
             KnownLock lock = locks.get(renew.name());
-            return new LockCommand.Renew(lock.name, lock.id(renew.id(), sender), renew.lease());
+            AcquisitionId id = lock.id(renew.id(), sender);
+            return new LockCommand.Renew(lock.name, id, renew.lease(), lock.share(id));
         } else if (action instanceof HistoryPlan.Release release) {
             KnownLock lock = locks.get(release.name());
-            return new LockCommand.Release(
-                    lock.name, lock.id(release.id(), sender), release.minimumHold(), release.tombstone());
+            AcquisitionId id = lock.id(release.id(), sender);
+            return new LockCommand.Release(lock.name, id, release.minimumHold(), release.tombstone(), lock.share(id));
         } else if (action instanceof HistoryPlan.Again again) {
             return locks.get(0).sentBefore(again.number(), sender);
         }

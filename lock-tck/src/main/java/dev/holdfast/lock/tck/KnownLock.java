@@ -4,6 +4,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +20,8 @@ final class KnownLock {
     private static final int REPEATED = 12;
 
     final LockName name;
+    private final List<Share> shares;
+    private final Map<AcquisitionId, Share> shareOf = new ConcurrentHashMap<>();
     private final Map<Integer, Sender> senders = new ConcurrentHashMap<>();
     private final Map<HistoryPlan.End, Long> ends = new ConcurrentHashMap<>();
     private volatile long lastToken;
@@ -31,8 +34,10 @@ final class KnownLock {
         private volatile AcquisitionId latest = Kit.id();
     }
 
-    KnownLock(LockName name) {
+    /** @param shares those of the ids, by number, again and again */
+    KnownLock(LockName name, List<Share> shares) {
         this.name = name;
+        this.shares = shares;
     }
 
     private Sender sender(int number) {
@@ -43,7 +48,18 @@ final class KnownLock {
     AcquisitionId id(int number, int sender) {
         return number == HistoryPlan.HOLDER
                 ? sender(sender).latest
-                : sender(sender).ids.computeIfAbsent(number, anyNumber -> Kit.id());
+                : sender(sender).ids.computeIfAbsent(number, this::newId);
+    }
+
+    private AcquisitionId newId(int number) {
+        AcquisitionId id = Kit.id();
+        shareOf.put(id, shares.get(number % shares.size()));
+        return id;
+    }
+
+    /** The share of an id, in all of its commands. */
+    Share share(AcquisitionId id) {
+        return shareOf.getOrDefault(id, shares.get(0));
     }
 
     void sends(LockCommand command, int sender) {
@@ -55,7 +71,7 @@ final class KnownLock {
         List<LockCommand> sent = sender(sender).sent;
         int size = sent.size();
         return size == 0
-                ? new LockCommand.Renew(name, sender(sender).latest, Kit.SHORT)
+                ? new LockCommand.Renew(name, sender(sender).latest, Kit.SHORT, share(sender(sender).latest))
                 : sent.get(Math.max(0, size - 1 - number % REPEATED));
     }
 

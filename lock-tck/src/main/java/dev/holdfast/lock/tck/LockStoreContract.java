@@ -54,6 +54,8 @@ public abstract class LockStoreContract
                 QueuedCallerRules,
                 ListingRules,
                 OperatorRules,
+                ShareRules,
+                ShareQueueRules,
                 ProcessRules,
                 ModelRules {
 

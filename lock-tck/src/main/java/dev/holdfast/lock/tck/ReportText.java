@@ -5,9 +5,12 @@ import dev.holdfast.lock.tck.ConformanceReport.Origin;
 import dev.holdfast.lock.tck.ConformanceReport.Outcome;
 import dev.holdfast.lock.tck.ConformanceReport.Verdict;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** A {@link ConformanceReport} as text. */
@@ -49,9 +52,14 @@ final class ReportText {
     }
 
     private static String described(ConformanceReport report) {
-        return report.capabilities().isEmpty()
-                ? "none"
-                : report.capabilities().stream().map(Capability::name).collect(Collectors.joining(", "));
+        Set<Capability> lacking = EnumSet.allOf(Capability.class);
+        lacking.removeAll(report.capabilities());
+        return (report.capabilities().isEmpty() ? "none" : names(report.capabilities()))
+                + (lacking.isEmpty() ? "" : " (lacks " + names(lacking) + ")");
+    }
+
+    private static String names(Collection<Capability> capabilities) {
+        return capabilities.stream().map(Capability::name).collect(Collectors.joining(", "));
     }
 
     /** Rules of one promise with the same reason share a line. */

@@ -6,7 +6,8 @@ import java.util.Map;
  * The rules of the contract of a store, each with advice for a store that breaks it. The first number is the promise: P1 one
  * holder at a time, P2 increasing tokens, P3 losses reported in time, P4 harmless repetition, P5 no grant to a caller that gave
  * up, P6 outages reported as outages, P7 first come, first served, P8 waiters notified, P9 bounded resources, P10 no revival by
- * renewal. The rules I are about listings of locks, the rules M about random histories, which a model of a lock must explain.
+ * renewal. The rules I are about listings of locks, the rules S about shared and counted locks, and the rules M about random histories,
+ * which a model of a lock must explain.
  */
 public enum Rule {
     P1_1(
@@ -369,6 +370,47 @@ public enum Rule {
     I9(
             "a diagnosis changes nothing",
             "a check that acquires, releases or prunes what it finds; read the settings only"),
+
+    S1(
+            "leases last at the same time if their shares are compatible, and only then",
+            "count the permits that are out and compare with the least limit, in the same atomic operation as the grant; a reader"
+                    + " excludes writers, and a writer readers"),
+    S2(
+            "of shares with different limits the least counts",
+            "the limit of the request alone, or a limit that is kept once for the lock: keep that of each share"),
+    S3(
+            "a share of several permits is granted at once or not at all",
+            "permits that are taken one by one, so that two requests stop each other half-way; a count of holders instead of"
+                    + " permits"),
+    S4("a renewal extends its own share, and no other", "one end, or one expiry, for all shares of a lock"),
+    S5(
+            "a share ends with its own lease, whatever others renew",
+            "an end that is the latest of all shares: a dead reader must not outlive its lease beside living ones"),
+    S6(
+            "a repeated request is counted once, and a share is freed once",
+            "a counter that each attempt raises or lowers: count the shares by their ids"),
+    S7(
+            "no newcomer passes a waiter that it is not compatible with",
+            "the queue must be asked even if there is room among the holders: a waiting writer stops new readers"),
+    S8(
+            "waiters that are compatible enter together when they are due, past a dead one",
+            "only the first waiter is looked at: all are due that fit together with those before them, each with its own claim"
+                    + " window"),
+    S9(
+            "a request for many permits is neither passed nor left asleep",
+            "a waiter that needs more than was just released must be notified once enough is free, and no smaller request behind"
+                    + " it may use up what becomes free"),
+    S10("tokens increase over shares of all kinds", "a counter for each kind of share"),
+    S11(
+            "a minimum hold keeps its share, and no more",
+            "the released share must be counted until its minimum hold ends, beside those of holders"),
+    S12(
+            "nothing is kept about a lock when its last share has ended",
+            "holders, limits or counters beside the lock that no release and no pruning drops"),
+    S13(
+            "a listing shows all holders and waiters with their shares",
+            "a listing that reads one holder; shares of waiters that are not stored"),
+
     M1(
             "some order of the commands explains the replies of any history",
             "the history in the failure: it ends with the reply that the contract does not allow. A history is random, of"
@@ -399,6 +441,7 @@ public enum Rule {
             Map.entry("P9", "bounded resources"),
             Map.entry("P10", "no revival by renewal"),
             Map.entry("I", "exact listings"),
+            Map.entry("S", "compatible shares"),
             Map.entry("M", "one model"));
 
     private final String demand;
@@ -426,7 +469,7 @@ public enum Rule {
 
     /** The title of the rule's promise, such as {@code P1 one holder at a time}. */
     String promise() {
-        String id = id().split("\\.", 2)[0].replaceFirst("^([IM]).*", "$1");
+        String id = id().split("\\.", 2)[0].replaceFirst("^([ISM]).*", "$1");
         return id + " " + PROMISES.get(id);
     }
 

@@ -6,6 +6,7 @@ import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.GrantValidity;
 import dev.holdfast.lock.spi.failover.GrantValidityStore;
 import dev.holdfast.lock.spi.time.Clock;
@@ -110,6 +111,18 @@ final class StoreClient implements AutoCloseable {
         return new LockCommand.Acquire(name, id, length, true, 0, owner(id));
     }
 
+    /** The same acquire for a share. */
+    static LockCommand.Acquire withShare(LockCommand.Acquire command, Share share) {
+        return new LockCommand.Acquire(
+                command.name(),
+                command.id(),
+                command.lease(),
+                command.queue(),
+                command.tokenFloor(),
+                command.owner(),
+                share);
+    }
+
     /** The owner text of an id. */
     static String owner(AcquisitionId id) {
         return "kit " + id.toString().substring(0, 8); // short: a store may keep the beginning only
@@ -118,6 +131,11 @@ final class StoreClient implements AutoCloseable {
     /** Acquires a lock that must be free, with a new id. */
     HeldLock grant(LockName name, Duration length) {
         return grant(acquiring(name, Kit.id(), length));
+    }
+
+    /** Acquires a share, for which there must be room, with a new id. */
+    HeldLock grant(LockName name, Share share, Duration length) {
+        return grant(withShare(acquiring(name, Kit.id(), length), share));
     }
 
     HeldLock grant(LockCommand.Acquire command) {
@@ -144,14 +162,30 @@ final class StoreClient implements AutoCloseable {
         return id;
     }
 
+    /** Queues for a share for which there is no room, with a new id. */
+    AcquisitionId enqueue(LockName name, Share share) {
+        AcquisitionId id = Kit.id();
+        expectWaiting(name, id, share);
+        return id;
+    }
+
     void expectWaiting(LockName name, AcquisitionId id) {
-        LockCommand.Acquire command = queueing(name, id, Kit.LONG);
+        expectWaiting(name, id, Share.EXCLUSIVE);
+    }
+
+    void expectWaiting(LockName name, AcquisitionId id, Share share) {
+        LockCommand.Acquire command = withShare(queueing(name, id, Kit.LONG), share);
         expect(LockReply.Queued.class, command, execute(command));
     }
 
     /** Acquires a lock that is reserved for this waiter. */
     HeldLock claim(LockName name, AcquisitionId id) {
         return grant(queueing(name, id, Kit.LONG));
+    }
+
+    /** Acquires a share that is reserved for this waiter. */
+    HeldLock claim(LockName name, AcquisitionId id, Share share) {
+        return grant(withShare(queueing(name, id, Kit.LONG), share));
     }
 
     /** Acquires a lock that becomes free at some time. */
@@ -164,7 +198,7 @@ final class StoreClient implements AutoCloseable {
         return awaitGrant(queueing(name, id, Kit.LONG));
     }
 
-    private HeldLock awaitGrant(LockCommand.Acquire command) {
+    HeldLock awaitGrant(LockCommand.Acquire command) {
         long start = System.nanoTime();
         while (true) {
             long sent = System.nanoTime();
@@ -183,7 +217,13 @@ final class StoreClient implements AutoCloseable {
     private static HeldLock held(LockCommand command, LockReply reply, long sent) {
         LockReply.Granted granted = expect(LockReply.Granted.class, command, reply);
         return new HeldLock(
-                command.name(), command.id(), granted.token(), granted.remaining(), sent, System.nanoTime());
+                command.name(),
+                command.id(),
+                command.share(),
+                granted.token(),
+                granted.remaining(),
+                sent,
+                System.nanoTime());
     }
 
     void expectBusy(LockName name) {
@@ -192,6 +232,11 @@ final class StoreClient implements AutoCloseable {
 
     void expectBusy(LockName name, AcquisitionId id) {
         LockCommand.Acquire command = acquiring(name, id, Kit.LONG);
+        expect(LockReply.Busy.class, command, execute(command));
+    }
+
+    void expectBusy(LockName name, Share share) {
+        LockCommand.Acquire command = withShare(acquiring(name, Kit.id(), Kit.LONG), share);
         expect(LockReply.Busy.class, command, execute(command));
     }
 
@@ -212,7 +257,7 @@ final class StoreClient implements AutoCloseable {
 
     /** Checks that this lease has not ended: a repeated acquire gets the same token. */
     void expectHeld(HeldLock held) {
-        LockCommand.Acquire command = acquiring(held.name(), held.id(), Kit.LONG);
+        LockCommand.Acquire command = withShare(acquiring(held.name(), held.id(), Kit.LONG), held.share());
         LockReply.Granted granted = expect(LockReply.Granted.class, command, execute(command));
         if (granted.token() != held.token()) {
             throw new RuleBroken("a repeated acquire of " + SampleNames.escaped(held.name()) + " got token "
@@ -225,7 +270,7 @@ final class StoreClient implements AutoCloseable {
     }
 
     LockCommand.Renew renewing(HeldLock held, Duration length) {
-        return new LockCommand.Renew(held.name(), held.id(), length);
+        return new LockCommand.Renew(held.name(), held.id(), length, held.share());
     }
 
     /** The currently known end of the lease for its holder: a grant may depend on more than its own time. */
@@ -238,11 +283,19 @@ final class StoreClient implements AutoCloseable {
     }
 
     boolean release(HeldLock held) {
-        return release(held.name(), held.id(), Duration.ZERO, Duration.ZERO);
+        return release(held, Duration.ZERO, Duration.ZERO);
+    }
+
+    boolean release(HeldLock held, Duration minimumHold, Duration tombstone) {
+        return release(held.name(), held.id(), held.share(), minimumHold, tombstone);
     }
 
     boolean release(LockName name, AcquisitionId id, Duration minimumHold, Duration tombstone) {
-        LockCommand.Release command = new LockCommand.Release(name, id, minimumHold, tombstone);
+        return release(name, id, Share.EXCLUSIVE, minimumHold, tombstone);
+    }
+
+    boolean release(LockName name, AcquisitionId id, Share share, Duration minimumHold, Duration tombstone) {
+        LockCommand.Release command = new LockCommand.Release(name, id, minimumHold, tombstone, share);
         return expect(LockReply.Released.class, command, execute(command)).wasHeld();
     }
 

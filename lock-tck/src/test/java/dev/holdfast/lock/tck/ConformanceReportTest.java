@@ -85,7 +85,7 @@ class ConformanceReportTest {
 
                 provider      files
                 store         org.example.Store 7 from /jars/store-7.jar
-                capabilities  QUEUE, NOTIFICATIONS
+                capabilities  QUEUE, NOTIFICATIONS (lacks LIST, SHARES)
                 test class    org.example.StoreTest
                 kit           dev.holdfast.Kit 1.0 from /jars/kit "1.0".jar
                 api           dev.holdfast.Api

@@ -4,6 +4,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.util.Comparator;
 import java.util.List;
@@ -44,14 +45,21 @@ final class ListingInAnyOrder {
     }
 
     private Optional<String> objection(List<Operation> history) {
-        Optional<LockInfo.Holder> shown = listing.shown().flatMap(LockInfo::holder);
-        Optional<Operation.Executed> holding = holding();
-        if (holding.isPresent() && !shown.map(LockInfo.Holder::id).equals(holding.map(Operation.Executed::id))) {
-            return Optional.of(
-                    "the listed holder must be " + owner(holding.get().id()) + ", which holds the lock all the while");
+        List<LockInfo.Holder> shown = listing.shown().map(LockInfo::holders).orElse(List.of());
+        List<Operation.Executed> holding = holding();
+        for (Operation.Executed each : holding) {
+            boolean isShown = shown.stream().anyMatch(holder -> holder.id().equals(each.id()));
+            boolean isAlone = shown.stream()
+                    .allMatch(holder -> holder.id().equals(each.id())
+                            || Share.areCompatible(
+                                    List.of(holder.share(), each.command().share())));
+            if (!isShown || !isAlone) {
+                return Optional.of(
+                        "the listed holder must be " + owner(each.id()) + ", which holds the lock all the while");
+            }
         }
-        if (shown.isPresent()) {
-            Optional<String> wrong = wrongHolder(shown.get(), history);
+        for (LockInfo.Holder holder : shown) {
+            Optional<String> wrong = wrongHolder(holder, history);
             if (wrong.isPresent()) {
                 return wrong;
             }
@@ -67,8 +75,8 @@ final class ListingInAnyOrder {
 
     // The holder
 
-    /** The latest reply by which an id holds the lock from before the listing until after it; its token is known. */
-    private Optional<Operation.Executed> holding() {
+    /** The replies by which ids hold the lock from before the listing until after it; their tokens are known. */
+    private List<Operation.Executed> holding() {
         return commands.stream()
                 .filter(each -> each.reply() instanceof LockReply.Granted granted
                         && isBefore(each)
@@ -79,7 +87,7 @@ final class ListingInAnyOrder {
                         && !exists(other -> other.id().equals(each.id())
                                 && other.command() instanceof LockCommand.Release
                                 && !isBefore(other, each)))
-                .reduce((one, other) -> isBefore(one, other) ? other : one);
+                .toList();
     }
 
     private Optional<String> wrongHolder(LockInfo.Holder shown, List<Operation> history) {
@@ -94,6 +102,8 @@ final class ListingInAnyOrder {
         Optional<Operation.Executed> later = commands.stream()
                 .filter(each -> each.reply() instanceof LockReply.Granted granted
                         && granted.token() > shown.token()
+                        && !Share.areCompatible(
+                                List.of(shown.share(), each.command().share()))
                         && isBefore(each))
                 .findFirst();
         if (later.isPresent()) {
@@ -149,13 +159,17 @@ final class ListingInAnyOrder {
         return Optional.empty();
     }
 
-    /** A waiter that has come to a lock which is held since then, and has done nothing since; or the order of such waiters. */
-    private Optional<String> missing(List<String> waiters, Optional<Operation.Executed> holding) {
-        if (holding.isEmpty()) {
-            return Optional.empty();
-        }
+    /**
+     * A waiter that has come to a lock which an id holds since then that excludes it, and has done nothing since; or the order of such
+     * waiters.
+     */
+    private Optional<String> missing(List<String> waiters, List<Operation.Executed> holding) {
+        return holding.stream().flatMap(each -> missing(waiters, each).stream()).findFirst();
+    }
+
+    private Optional<String> missing(List<String> waiters, Operation.Executed holding) {
         int last = -1;
-        for (Operation.Executed waiting : waitingBehind(holding.get())) {
+        for (Operation.Executed waiting : waitingBehind(holding)) {
             List<Integer> places = IntStream.range(0, waiters.size())
                     .filter(at -> LockModel.isSame(ownerOf(waiting), waiters.get(at)))
                     .boxed()
@@ -180,6 +194,8 @@ final class ListingInAnyOrder {
                 .filter(each -> each.reply() instanceof LockReply.Queued
                         && isBefore(each)
                         && isBefore(holding, each)
+                        && !Share.areCompatible(List.of(
+                                holding.command().share(), each.command().share()))
                         && !each.call()
                                 .time()
                                 .plus(QueueTimes.WAITER_TTL)

@@ -2,20 +2,22 @@ package dev.holdfast.lock.tck.model;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
-import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.spi.TakenPermits;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,55 +25,95 @@ import org.jspecify.annotations.Nullable;
  * times leave open what happened, an operation leads to several states; where it contradicts the reply, to none.
  *
  * @param queues whether the store has queues
- * @param holder the id whose lease has not ended; null if there is none
- * @param keptUntil the end of the minimum hold of a holder that has released; null if there is none
- * @param freeSince when the latest lease or minimum hold ended
+ * @param leases those that have not ended, in the order of their grants
+ * @param kept what the minimum holds of holders that have released keep
  * @param tombstones the ids that were released with a tombstone, each with the time until which it is Gone
  * @param ended the ids that a store may remember as Gone: their lease ended, or they were released
- * @param queue the waiters in their order
- * @param window the claim window of the first waiter, if it is not the one that began when the lock became free
+ * @param queue the waiters in their order; the first ones are due
  * @param lastToken the greatest token in any reply
  */
 public record LockModel(
         boolean queues,
-        @Nullable Holder holder,
-        @Nullable Span keptUntil,
-        Span freeSince,
+        List<Granted> leases,
+        List<Kept> kept,
         Map<AcquisitionId, Span> tombstones,
         Set<AcquisitionId> ended,
         List<Waiter> queue,
-        @Nullable Window window,
         long lastToken) {
 
     /** The token of a grant whose reply was lost. */
-    private static final long UNKNOWN = 0;
+    static final long UNKNOWN = 0;
 
     /** An owner's description of this length is never truncated. */
     private static final int SHORT_OWNER = 32;
 
-    /** A lease. */
-    record Holder(AcquisitionId id, String owner, long token, Span since, Span until) {
+    /**
+     * A lease.
+     *
+     * @param above its token is greater than this, and
+     * @param below less than this, even if it is unknown
+     */
+    record Granted(
+            AcquisitionId id, String owner, Share share, long token, long above, long below, Span since, Span until) {
 
-        Holder until(Span end) {
-            return new Holder(id, owner, token, since, end);
+        Granted until(Span end) {
+            return new Granted(id, owner, share, token, above, below, since, end);
+        }
+
+        Granted withToken(long known) {
+            return new Granted(id, owner, share, known, above, below, since, until);
+        }
+
+        Granted between(long least, long most) {
+            return new Granted(id, owner, share, token, Math.max(above, least), Math.min(below, most), since, until);
+        }
+
+        boolean mayHave(long shown) {
+            return token == UNKNOWN ? above < shown && shown < below : token == shown;
         }
     }
 
-    /** A waiter, and when it last sent an Acquire. */
-    record Waiter(AcquisitionId id, String owner, Span seen) {
+    /** A share without a holder, and the end of its minimum hold. */
+    record Kept(Share share, Span until) {}
+
+    /**
+     * A waiter.
+     *
+     * @param seen when it last sent an Acquire
+     * @param due when its claim window began; null if it is not due
+     */
+    record Waiter(
+            AcquisitionId id,
+            String owner,
+            Share share,
+            Span seen,
+            @Nullable Span due) {
 
         /** When the place expires. */
         Span end() {
             return seen.plus(QueueTimes.WAITER_TTL);
         }
-    }
 
-    /** A claim window, and when it began. */
-    record Window(AcquisitionId id, Span since) {}
+        Waiter due(@Nullable Span since) {
+            return new Waiter(id, owner, share, seen, since);
+        }
+
+        Waiter seen(Span time) {
+            return new Waiter(id, owner, share, time, due);
+        }
+
+        boolean mayHaveMissed(Span now) {
+            return due != null && due.plus(QueueTimes.CLAIM_WINDOW).mayHaveCome(now);
+        }
+
+        boolean mustHaveMissed(Span now) {
+            return due != null && due.plus(QueueTimes.CLAIM_WINDOW).mustHaveCome(now);
+        }
+    }
 
     /** A lock that was never used. */
     public static LockModel unused(boolean queues) {
-        return new LockModel(queues, null, null, new Span(0, 0), Map.of(), Set.of(), List.of(), null, 0);
+        return new LockModel(queues, List.of(), List.of(), Map.of(), Set.of(), List.of(), 0);
     }
 
     /**
@@ -85,7 +127,9 @@ public record LockModel(
             if (operation instanceof Operation.Executed executed) {
                 state.execute(executed, now, why, states::add);
             } else if (operation instanceof Operation.Listed listed) {
-                state.list(listed, now, why, states::add);
+                if (new ListingInOrder(state, now, why).matches(listed.shown())) {
+                    states.add(state);
+                }
             } else {
                 states.add(state); // a restart changes nothing
             }
@@ -95,59 +139,97 @@ public record LockModel(
 
     // The passing of time
 
+    /** A state, and when the last lease or minimum hold ended that is not in it any more. */
+    private record Passed(LockModel model, @Nullable Span free) {
+
+        LockModel settled() {
+            return free == null ? model : model.withClaimWindows(free);
+        }
+
+        /** The states in which this end has come by now, or not. */
+        Stream<Passed> whenItMayHaveCome(Span end, Span now, Consumer<Next> come, Consumer<Next> ahead) {
+            List<Passed> states = new ArrayList<>();
+            if (end.mayHaveCome(now)) {
+                Span clipped = clipped(end, now);
+                states.add(new Passed(model.change(come), free == null ? clipped : free.or(clipped)));
+            }
+            if (!end.mustHaveCome(now)) {
+                states.add(new Passed(model.change(ahead), free));
+            }
+            return states.stream();
+        }
+    }
+
     /** The possible states of leases, minimum holds and places by now. */
     private List<LockModel> whenNothingCame(Span now) {
-        List<LockModel> states = new ArrayList<>();
-        if (holder != null && holder.until().mayHaveCome(now)) {
-            states.add(change(next -> {
-                next.holder = null;
-                next.freeSince = clipped(holder.until(), now);
-                next.ended.add(holder.id());
-                next.window = null;
-            }));
+        List<Passed> states = List.of(new Passed(this, null));
+        for (Granted lease : leases) {
+            states = states.stream()
+                    .flatMap(state -> state.whenItMayHaveCome(
+                            lease.until(),
+                            now,
+                            next -> {
+                                next.leases.remove(lease);
+                                next.ended.add(lease.id());
+                            },
+                            next -> next.replace(lease, lease.until(ahead(lease.until(), now)))))
+                    .toList();
         }
-        if (holder == null && keptUntil != null && keptUntil.mayHaveCome(now)) {
-            states.add(change(next -> {
-                next.keptUntil = null;
-                next.freeSince = clipped(keptUntil, now);
-                next.window = null;
-            }));
-        }
-        if (holder != null && !holder.until().mustHaveCome(now)) {
-            states.add(change(next -> next.holder = holder.until(ahead(holder.until(), now))));
-        } else if (holder == null && keptUntil != null && !keptUntil.mustHaveCome(now)) {
-            states.add(change(next -> next.keptUntil = ahead(keptUntil, now)));
-        } else if (holder == null && keptUntil == null) {
-            states.add(this);
+        for (Kept each : kept) {
+            states = states.stream()
+                    .flatMap(state -> state.whenItMayHaveCome(
+                            each.until(),
+                            now,
+                            next -> next.kept.remove(each),
+                            next -> next.kept.set(
+                                    next.kept.indexOf(each), new Kept(each.share(), ahead(each.until(), now)))))
+                    .toList();
         }
         return states.stream()
+                .map(Passed::settled)
                 .flatMap(state -> state.whenNoWaiterCame(now).stream())
                 .toList();
     }
 
     /**
-     * Drops the waiters whose places must have expired, and perhaps the first ones whose places may have. A waiter further behind
-     * may stay in the model: it matters only when it asks again, becomes the first, or is listed.
+     * Drops the waiters whose places must have expired, and perhaps those whose places may have. For exclusive locks only the first
+     * ones of these are tried: one further behind matters only when it asks again, becomes the first, or is listed.
      */
     private List<LockModel> whenNoWaiterCame(Span now) {
-        LockModel living = change(next -> {
-            boolean firstLeft = !queue.isEmpty() && queue.get(0).end().mustHaveCome(now);
-            next.queue.removeIf(waiter -> waiter.end().mustHaveCome(now));
-            next.reserveAnew(firstLeft, sinceFree(now));
-        });
-        List<LockModel> states = new ArrayList<>(List.of(living));
-        while (!living.queue.isEmpty() && living.queue.get(0).end().mayHaveCome(now)) {
-            living = living.change(next -> {
-                next.queue.remove(0);
-                next.reserveAnew(true, sinceFree(now));
-            });
-            states.add(living);
+        boolean hasShares = queue.stream().anyMatch(waiter -> !waiter.share().isExclusive());
+        List<LockModel> states = List.of(this);
+        for (Waiter waiter : queue) {
+            Span end = waiter.end();
+            if (!end.mayHaveCome(now)) {
+                continue;
+            }
+            List<LockModel> next = new ArrayList<>();
+            for (LockModel state : states) {
+                if (!end.mustHaveCome(now)) {
+                    next.add(state);
+                }
+                if (end.mustHaveCome(now)
+                        || hasShares
+                        || state.queue.get(0).id().equals(waiter.id())) {
+                    long from = waiter.due() == null ? end.from() : waiter.due().from();
+                    next.add(state.without(waiter, new Span(Math.min(from, now.from()), now.to())));
+                }
+            }
+            states = next;
         }
         return states;
     }
 
-    private Span sinceFree(Span now) {
-        return new Span(Math.min(freeSince.from(), now.from()), now.to());
+    private LockModel withClaimWindows(Span since) {
+        return change(next -> next.openClaimWindows(since));
+    }
+
+    /** @param since when those that become due by that may have become due */
+    private LockModel without(Waiter waiter, Span since) {
+        return change(next -> {
+            next.remove(waiter.id());
+            next.openClaimWindows(since);
+        });
     }
 
     /** The end that has come by now. */
@@ -175,9 +257,9 @@ public record LockModel(
     private void acquire(
             LockCommand.Acquire acquire, LockReply reply, Span now, Consumer<String> why, Consumer<LockModel> to) {
         AcquisitionId id = acquire.id();
-        Holder own = leaseOf(id);
+        Granted own = leaseOf(id);
         if (own != null) {
-            grantedAgain(own, reply, now, why, to);
+            grantedAgain(own, own, reply, now, why, to);
             return;
         }
         Span tombstone = tombstones.get(id);
@@ -189,36 +271,35 @@ public record LockModel(
             why.accept("the id never held the lock and has no tombstone, so it must not be Gone");
         } else if (mustBeGone) {
             unless(reply, "the id was released with a tombstone that lasts, so it must be Gone", why);
-        } else if (holder != null) {
-            refuse(acquire, reply, now, timeLeft(holder.until(), now), "another id holds the lock", why, to);
-        } else if (keptUntil != null) {
-            refuse(acquire, reply, now, timeLeft(keptUntil, now), "a minimum hold keeps the lock", why, to);
         } else {
-            acquireFree(acquire, reply, now, why, to);
+            for (LockModel state : whenWindowsWereMissed(id, now)) {
+                state.decide(acquire, reply, now, why, to);
+            }
         }
     }
 
-    private void acquireFree(
-            LockCommand.Acquire acquire, LockReply reply, Span now, Consumer<String> why, Consumer<LockModel> to) {
-        if (queue.isEmpty() || queue.get(0).id().equals(acquire.id())) {
-            grant(acquire, reply, now, why, to);
-            return;
-        }
-        Span end = claimWindow().since().plus(QueueTimes.CLAIM_WINDOW);
-        if (end.mayHaveCome(now)) {
-            LockModel dropped = change(next -> {
-                next.queue.remove(0);
-                next.reserveAnew(true, now);
-            });
-            if (dropped.queue.isEmpty() || dropped.queue.get(0).id().equals(acquire.id())) {
-                dropped.grant(acquire, reply, now, why, to);
-            } else {
-                dropped.refuse(
-                        acquire, reply, now, QueueTimes.CLAIM_WINDOW, "the lock is reserved for another id", why, to);
+    /** The states in which waiters that may have missed their claim windows were dropped, or not. */
+    private List<LockModel> whenWindowsWereMissed(AcquisitionId asking, Span now) {
+        List<LockModel> states = List.of(this);
+        for (Waiter waiter : queue) {
+            if (waiter.mayHaveMissed(now) && !waiter.id().equals(asking)) {
+                states = states.stream()
+                        .flatMap(state -> Stream.of(state.without(waiter, now), state))
+                        .toList();
             }
         }
-        if (!end.mustHaveCome(now)) {
-            refuse(acquire, reply, now, QueueTimes.CLAIM_WINDOW, "the lock is reserved for another id", why, to);
+        return states;
+    }
+
+    private void decide(
+            LockCommand.Acquire acquire, LockReply reply, Span now, Consumer<String> why, Consumer<LockModel> to) {
+        List<Waiter> before = queue.subList(0, before(acquire.id()));
+        if (taken(before).plus(acquire.share()).areCompatible()) {
+            grant(acquire, reply, now, why, to);
+        } else if (before.stream()
+                .noneMatch(waiter -> waiter.mustHaveMissed(now))) { // such a one must have been dropped
+            Span free = freeFor(acquire.share());
+            refuse(acquire, reply, now, free == null ? QueueTimes.CLAIM_WINDOW : timeLeft(free, now), why, to);
         }
     }
 
@@ -241,13 +322,15 @@ public record LockModel(
             why.accept("the lock is free and not reserved for another id, so it must be Granted");
             return;
         }
-        Holder granted = new Holder(acquire.id(), acquire.owner(), token, now, until);
+        long above = Math.max(lastToken, acquire.tokenFloor());
+        Granted lease =
+                new Granted(acquire.id(), acquire.owner(), acquire.share(), UNKNOWN, above, Long.MAX_VALUE, now, until);
+        long known = token;
         to.accept(change(next -> {
-            next.holder = granted;
-            next.keptUntil = null;
-            next.window = null;
-            next.queue.removeIf(waiter -> waiter.id().equals(acquire.id()));
-            next.lastToken = Math.max(lastToken, granted.token());
+            next.remove(acquire.id());
+            next.leases.add(lease);
+            next.learn(lease, known);
+            next.openClaimWindows(now);
         }));
     }
 
@@ -256,13 +339,12 @@ public record LockModel(
             LockReply reply,
             Span now,
             Duration left,
-            String because,
             Consumer<String> why,
             Consumer<LockModel> to) {
         boolean joins = acquire.queue() && queues;
         if (joins && (isUnanswered(reply) || reply instanceof LockReply.Queued)) {
             for (LockModel joined : joined(acquire, now)) {
-                Duration latest = QueueTimes.retryAfter(left, joined.before(acquire.id()));
+                Duration latest = QueueTimes.retryAfter(left, joined.placeOf(acquire.id()));
                 latest = latest.compareTo(QueueTimes.CLAIM_WINDOW) < 0 ? QueueTimes.CLAIM_WINDOW : latest;
                 Duration retryAfter = reply instanceof LockReply.Queued queued ? queued.retryAfter() : Duration.ZERO;
                 within(retryAfter, latest, why, () -> to.accept(joined));
@@ -270,15 +352,42 @@ public record LockModel(
         } else if (isUnanswered(reply)) {
             to.accept(this);
         } else if (!joins && reply instanceof LockReply.Busy busy) {
-            LockModel asked = change(next -> next.queue.replaceAll(waiter -> waiter.id()
-                            .equals(acquire.id())
-                    ? new Waiter(
-                            waiter.id(), waiter.owner(), new Span(waiter.seen().from(), now.to()))
-                    : waiter));
+            LockModel asked =
+                    change(next -> next.queue.replaceAll(waiter -> waiter.id().equals(acquire.id())
+                            ? waiter.seen(new Span(waiter.seen().from(), now.to()))
+                            : waiter));
             within(busy.retryAfter(), left, why, () -> to.accept(asked));
         } else {
-            why.accept(because + ", so it must be " + (joins ? "Queued" : "Busy"));
+            why.accept(whyRefused(acquire.share()) + ", so it must be " + (joins ? "Queued" : "Busy"));
         }
+    }
+
+    private String whyRefused(Share share) {
+        if (freeFor(share) == null) {
+            return "the lock is reserved for another id";
+        } else if (leases.isEmpty()) {
+            return "a minimum hold keeps the lock";
+        }
+        return share.isExclusive() ? "another id holds the lock" : "other ids hold the lock with " + shares();
+    }
+
+    private List<Share> shares() {
+        return Stream.concat(leases.stream().map(Granted::share), kept.stream().map(Kept::share))
+                .toList();
+    }
+
+    /** When those leases and minimum holds have ended that leave no room for this share; null if there is room. */
+    private @Nullable Span freeFor(Share share) {
+        List<Kept> left = new ArrayList<>(kept);
+        leases.forEach(lease -> left.add(new Kept(lease.share(), lease.until())));
+        left.sort(Comparator.comparingLong(each -> each.until().to()));
+        Span free = null;
+        while (!TakenPermits.of(left.stream().map(Kept::share).toList())
+                .plus(share)
+                .areCompatible()) {
+            free = left.remove(0).until();
+        }
+        return free;
     }
 
     private static void within(Duration retryAfter, Duration latest, Consumer<String> why, Runnable then) {
@@ -292,25 +401,27 @@ public record LockModel(
 
     /** The waiter keeps its place, unless that has expired. */
     private List<LockModel> joined(LockCommand.Acquire acquire, Span now) {
-        Waiter waiter = new Waiter(acquire.id(), acquire.owner(), now);
+        Waiter waiter = new Waiter(acquire.id(), acquire.owner(), acquire.share(), now, null);
         int place = before(acquire.id());
         LockModel atTheEnd = change(next -> {
-            next.queue.removeIf(other -> other.id().equals(acquire.id()));
+            next.remove(acquire.id());
             next.queue.add(waiter);
+            next.openClaimWindows(now);
         });
         if (place == queue.size()) {
             return List.of(atTheEnd);
         }
-        LockModel inPlace = change(next -> next.queue.set(place, waiter));
+        LockModel inPlace =
+                change(next -> next.queue.set(place, queue.get(place).seen(now)));
         return queue.get(place).end().mayHaveCome(now) ? List.of(inPlace, atTheEnd) : List.of(inPlace);
     }
 
     private void renew(
             LockCommand.Renew renew, LockReply reply, Span now, Consumer<String> why, Consumer<LockModel> to) {
-        Holder own = leaseOf(renew.id());
+        Granted own = leaseOf(renew.id());
         if (own != null) {
             Span extended = own.until().orLater(now.plus(renew.lease()));
-            grantedAgain(own.until(extended), reply, now, why, to);
+            grantedAgain(own, own.until(extended), reply, now, why, to);
         } else if (reply instanceof LockReply.Gone || isUnanswered(reply)) {
             to.accept(this);
         } else {
@@ -318,142 +429,85 @@ public record LockModel(
         }
     }
 
-    /** @param own the lease of the id, as it is after the command */
-    private void grantedAgain(Holder own, LockReply reply, Span now, Consumer<String> why, Consumer<LockModel> to) {
+    /** @param after the lease of the id, as it is after the command */
+    private void grantedAgain(
+            Granted own, Granted after, LockReply reply, Span now, Consumer<String> why, Consumer<LockModel> to) {
         if (isUnanswered(reply)) {
-            to.accept(change(next -> next.holder = own));
+            to.accept(change(next -> next.replace(own, after)));
         } else if (!(reply instanceof LockReply.Granted granted)) {
             why.accept("the id holds the lock until " + text(own.until()) + ", so it must be Granted");
-        } else if (own.token() == UNKNOWN ? granted.token() <= lastToken : granted.token() != own.token()) {
+        } else if (!own.mayHave(granted.token())) {
             why.accept("the id holds the lock, so it must be Granted with "
-                    + (own.token() == UNKNOWN ? "a token above " + lastToken : "its token " + own.token()));
+                    + (own.token() == UNKNOWN ? "a token above " + own.above() : "its token " + own.token()));
         } else {
-            Span until = own.until().and(now.plusAtLeast(granted.remaining()));
+            Span until = after.until().and(now.plusAtLeast(granted.remaining()));
             if (until == null) {
-                why.accept("the id holds the lock until " + text(own.until()) + ", and its remaining time ends then");
+                why.accept("the id holds the lock until " + text(after.until()) + ", and its remaining time ends then");
                 return;
             }
             to.accept(change(next -> {
-                next.holder = new Holder(own.id(), own.owner(), granted.token(), own.since(), until);
-                next.lastToken = Math.max(lastToken, granted.token());
+                next.replace(own, own.until(until));
+                next.learn(own.until(until), granted.token());
             }));
         }
     }
 
     private void release(
             LockCommand.Release release, LockReply reply, Span now, Consumer<String> why, Consumer<LockModel> to) {
-        Holder own = leaseOf(release.id());
+        Granted own = leaseOf(release.id());
         boolean held = own != null;
         if (reply instanceof LockReply.Released released ? released.wasHeld() != held : !isUnanswered(reply)) {
             why.accept("the id " + (held ? "holds" : "does not hold")
                     + " the lock, so it must be Released with wasHeld = " + held);
             return;
         }
-        LockModel ended = change(next -> {
-            boolean wasFirst = !queue.isEmpty() && queue.get(0).id().equals(release.id());
-            next.queue.removeIf(waiter -> waiter.id().equals(release.id()));
-            next.reserveAnew(wasFirst, now);
-            if (!release.tombstone().isZero()) {
-                next.tombstones.merge(release.id(), now.plus(release.tombstone()), Span::orLater);
-            }
-            if (held) {
-                next.ended.add(release.id());
-                next.holder = null;
-                next.freeSince = now;
-                next.window = null;
-            }
-        });
         if (own == null || release.minimumHold().isZero()) {
-            to.accept(ended);
+            to.accept(released(release, own, null, now));
             return;
         }
         Span end = own.since().plus(release.minimumHold());
         if (!end.mustHaveCome(now)) {
-            to.accept(ended.change(next -> next.keptUntil = end));
+            to.accept(released(release, own, end, now));
         }
         if (end.mayHaveCome(now)) {
-            to.accept(ended);
+            to.accept(released(release, own, null, now));
         }
     }
 
-    // Listings
-
-    private void list(Operation.Listed listed, Span now, Consumer<String> why, Consumer<LockModel> to) {
-        Optional<LockInfo> shown = listed.shown();
-        boolean visible = holder != null || keptUntil != null || !queue.isEmpty();
-        if (shown.isEmpty() && visible && !(holder == null && keptUntil == null && mayBeHidden(now, List.of()))) {
-            why.accept("the lock is " + (holder != null ? "held" : keptUntil != null ? "kept" : "waited for")
-                    + ", so it must be listed");
-        } else if (shown.isPresent() && !visible) {
-            why.accept("the lock is neither held, kept nor waited for, so it must not be listed");
-        } else if (shown.isEmpty() || matches(shown.get(), now, why)) {
-            to.accept(this);
-        }
-    }
-
-    private boolean matches(LockInfo info, Span now, Consumer<String> why) {
-        if (info.holder().isPresent() != (holder != null)
-                || (holder != null && !holder.id().equals(info.holder().get().id()))) {
-            why.accept("the listed holder must be " + (holder == null ? "none" : holder.owner()));
-            return false;
-        }
-        if (holder != null
-                && holder.token() != UNKNOWN
-                && holder.token() != info.holder().get().token()) {
-            why.accept("the listed token must be " + holder.token());
-            return false;
-        }
-        if (info.minimumHoldUntil().isPresent() != (holder == null && keptUntil != null)) {
-            why.accept("the lock is " + (keptUntil == null ? "not " : "") + "kept by a minimum hold alone");
-            return false;
-        }
-        if (!mayBeHidden(now, info.waitingOwners())) {
-            why.accept("the listed waiters must be " + owners());
-            return false;
-        }
-        return true;
-    }
-
-    /** Whether these are the waiters, but for a first one that missed its claim window. */
-    private boolean mayBeHidden(Span now, List<String> waiters) {
-        boolean isFree = holder == null && keptUntil == null;
-        boolean missed = isFree
-                && !queue.isEmpty()
-                && claimWindow().since().plus(QueueTimes.CLAIM_WINDOW).mayHaveCome(now);
-        return areThese(waiters, 0, now) || (missed && areThese(waiters, 1, now));
-    }
-
-    /** Whether these are the owners from this place on, but for those whose places may have expired. */
-    private boolean areThese(List<String> shown, int from, Span now) {
-        boolean[] reached = new boolean[shown.size() + 1]; // how many of the shown ones may be explained so far
-        reached[0] = true;
-        for (Waiter waiter : queue.subList(from, queue.size())) {
-            boolean mayBeDead = waiter.end().mayHaveCome(now);
-            for (int count = shown.size(); count >= 0; count--) {
-                reached[count] = (mayBeDead && reached[count])
-                        || (count > 0 && reached[count - 1] && isSame(waiter.owner(), shown.get(count - 1)));
+    /** @param keptUntil the end of the minimum hold; null if that is over, or the id had no lease */
+    private LockModel released(LockCommand.Release release, @Nullable Granted own, @Nullable Span keptUntil, Span now) {
+        return change(next -> {
+            next.remove(release.id());
+            if (!release.tombstone().isZero()) {
+                next.tombstones.merge(release.id(), now.plus(release.tombstone()), Span::orLater);
             }
-        }
-        return reached[shown.size()];
-    }
-
-    /** Whether a store may show the owner so: it may truncate it. */
-    static boolean isSame(String owner, String shown) {
-        return owner.equals(shown) || (owner.length() > SHORT_OWNER && owner.startsWith(shown));
-    }
-
-    private List<String> owners() {
-        return queue.stream().map(Waiter::owner).map(LockModel::shortened).toList();
-    }
-
-    static String shortened(String owner) {
-        return owner.length() <= SHORT_OWNER ? owner : owner.substring(0, SHORT_OWNER) + "…";
+            if (own != null) {
+                next.leases.remove(own);
+                next.ended.add(own.id());
+            }
+            if (own != null && keptUntil != null) {
+                next.kept.add(new Kept(own.share(), keptUntil));
+            }
+            next.openClaimWindows(now);
+        });
     }
 
     // What is known
 
-    private @Nullable Holder leaseOf(AcquisitionId id) {
-        return holder != null && holder.id().equals(id) ? holder : null;
+    private @Nullable Granted leaseOf(AcquisitionId id) {
+        return leases.stream()
+                .filter(lease -> lease.id().equals(id))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** What is taken by holders, minimum holds and these waiters. */
+    private TakenPermits taken(List<Waiter> before) {
+        TakenPermits taken = TakenPermits.of(shares());
+        for (Waiter waiter : before) {
+            taken = taken.plus(waiter.share());
+        }
+        return taken;
     }
 
     /** The number of waiters before this one. */
@@ -464,9 +518,21 @@ public record LockModel(
                 .orElse(queue.size());
     }
 
-    /** The window of the first waiter of a free lock. */
-    private Window claimWindow() {
-        return window != null ? window : new Window(queue.get(0).id(), freeSince);
+    /** The same as {@link QueueTimes#retryAfter} counts it: several waiters may leave at once if they do not ask for the whole lock. */
+    private int placeOf(AcquisitionId id) {
+        int before = before(id);
+        boolean isBehindShares = queue.subList(0, before).stream()
+                .anyMatch(waiter -> !waiter.share().isExclusive());
+        return isBehindShares ? 1 : before;
+    }
+
+    /** Whether a store may show the owner so: it may truncate it. */
+    static boolean isSame(String owner, String shown) {
+        return owner.equals(shown) || (owner.length() > SHORT_OWNER && owner.startsWith(shown));
+    }
+
+    static String shortened(String owner) {
+        return owner.length() <= SHORT_OWNER ? owner : owner.substring(0, SHORT_OWNER) + "…";
     }
 
     private static Duration timeLeft(Span end, Span now) {
@@ -502,44 +568,71 @@ public record LockModel(
     /** The next state while it is made. */
     private static final class Next {
         private final boolean queues;
-        private @Nullable Holder holder;
-        private @Nullable Span keptUntil;
-        private Span freeSince;
+        private final List<Granted> leases;
+        private final List<Kept> kept;
         private final Map<AcquisitionId, Span> tombstones;
         private final Set<AcquisitionId> ended;
         private final List<Waiter> queue;
-        private @Nullable Window window;
         private long lastToken;
 
         Next(LockModel from) {
             queues = from.queues;
-            holder = from.holder;
-            keptUntil = from.keptUntil;
-            freeSince = from.freeSince;
+            leases = new ArrayList<>(from.leases);
+            kept = new ArrayList<>(from.kept);
             tombstones = new HashMap<>(from.tombstones);
             ended = new HashSet<>(from.ended);
             queue = new ArrayList<>(from.queue);
-            window = from.window;
             lastToken = from.lastToken;
         }
 
-        /** The first waiter has left: if the lock is free, a window of the next one begins. */
-        void reserveAnew(boolean firstLeft, Span since) {
-            if (firstLeft && holder == null && keptUntil == null) {
-                window = queue.isEmpty() ? null : new Window(queue.get(0).id(), since);
+        void replace(Granted lease, Granted by) {
+            leases.set(leases.indexOf(lease), by);
+        }
+
+        /** The token of a lease is known: earlier grants have smaller ones, later ones greater. */
+        void learn(Granted lease, long token) {
+            if (token == UNKNOWN) {
+                return;
+            }
+            int at = leases.indexOf(lease);
+            for (int other = 0; other < leases.size(); other++) {
+                leases.set(
+                        other,
+                        leases.get(other).between(other > at ? token : UNKNOWN, other < at ? token : Long.MAX_VALUE));
+            }
+            leases.set(at, leases.get(at).withToken(token));
+            lastToken = Math.max(lastToken, token);
+        }
+
+        void remove(AcquisitionId waiter) {
+            queue.removeIf(each -> each.id().equals(waiter));
+        }
+
+        /** Waiters are due whose shares are compatible with what is taken and waited for before them; a window is kept while it lasts. */
+        void openClaimWindows(Span since) {
+            TakenPermits all = TakenPermits.NONE;
+            for (Granted lease : leases) {
+                all = all.plus(lease.share());
+            }
+            for (Kept each : kept) {
+                all = all.plus(each.share());
+            }
+            for (int at = 0; at < queue.size(); at++) {
+                Waiter waiter = queue.get(at);
+                all = all.plus(waiter.share());
+                Span due = waiter.due() == null ? since : waiter.due();
+                queue.set(at, waiter.due(all.areCompatible() ? due : null));
             }
         }
 
         LockModel toModel() {
             return new LockModel(
                     queues,
-                    holder,
-                    keptUntil,
-                    freeSince,
+                    List.copyOf(leases),
+                    List.copyOf(kept),
                     Map.copyOf(tombstones),
                     Set.copyOf(ended),
                     List.copyOf(queue),
-                    window,
                     lastToken);
         }
     }

@@ -49,6 +49,11 @@ public record Span(long from, long to) {
         return latestFrom <= earliestTo ? new Span(latestFrom, earliestTo) : null;
     }
 
+    /** The bounds of both. */
+    Span or(Span other) {
+        return new Span(Math.min(from, other.from), Math.max(to, other.to));
+    }
+
     /** The later of two instants. */
     Span orLater(Span other) {
         return new Span(Math.max(from, other.from), Math.max(to, other.to));

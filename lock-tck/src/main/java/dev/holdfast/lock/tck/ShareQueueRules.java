@@ -1,0 +1,149 @@
+package dev.holdfast.lock.tck;
+
+import static dev.holdfast.lock.tck.Kit.LONG;
+import static dev.holdfast.lock.tck.Kit.SHORT;
+import static dev.holdfast.lock.tck.Rule.S7;
+import static dev.holdfast.lock.tck.Rule.S8;
+import static dev.holdfast.lock.tck.Rule.S9;
+import static dev.holdfast.lock.tck.ShareRules.READER;
+import static dev.holdfast.lock.tck.ShareRules.WRITER;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.spi.support.QueueTimes;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** S: one queue for shares of all kinds, in which neither a reader, a writer nor a request for many permits starves. */
+interface ShareQueueRules {
+
+    @Checks(S7)
+    default void s7_noNewcomerPassesAWaitingWriter(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.SHARES);
+        kit.withinClaimWindow(name -> {
+            HeldLock reader = client.grant(name, READER, LONG);
+            AcquisitionId writer = client.enqueue(name, WRITER);
+            client.expectBusy(name, READER);
+            AcquisitionId later = client.enqueue(name, READER);
+            client.release(reader);
+            client.expectBusy(name, READER);
+            client.expectWaiting(name, later, READER);
+            HeldLock written = client.claim(name, writer, WRITER);
+            client.expectWaiting(name, later, READER);
+            client.release(written);
+            client.claim(name, later, READER);
+        });
+        kit.withinClaimWindow(job -> {
+            LockName name = new LockName(job + " with a writer that gives up");
+            client.grant(name, READER, LONG);
+            AcquisitionId writer = client.enqueue(name, WRITER);
+            AcquisitionId later = client.enqueue(name, READER);
+            client.release(name, writer, WRITER, Duration.ZERO, LONG);
+            client.grant(name, READER, LONG);
+            client.claim(name, later, READER);
+        });
+    }
+
+    @Checks(S8)
+    default void s8_dueReadersEnterTogether(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.SHARES);
+        kit.withinClaimWindow(name -> {
+            HeldLock writer = client.grant(name, WRITER, LONG);
+            client.enqueue(name, READER); // which never asks again
+            AcquisitionId second = client.enqueue(name, READER);
+            AcquisitionId third = client.enqueue(name, READER);
+            AcquisitionId last = client.enqueue(name, WRITER);
+            client.release(writer);
+            HeldLock one = client.claim(name, third, READER);
+            HeldLock other = client.claim(name, second, READER);
+            client.expectWaiting(name, last, WRITER);
+            client.release(one);
+            client.release(other);
+            client.expectWaiting(name, last, WRITER); // the first reader has a claim window
+        });
+        LockName name = new LockName("two dead readers");
+        HeldLock writer = client.grant(name, WRITER, LONG);
+        client.enqueue(name, READER);
+        client.enqueue(name, READER);
+        LockCommand.Acquire next =
+                StoreClient.withShare(StoreClient.queueing(name, client.enqueue(name, WRITER), LONG), WRITER);
+        long released = System.nanoTime();
+        client.release(writer);
+        expectOneClaimWindow(client, next, released, System.nanoTime());
+    }
+
+    /** Repeats the acquire of a writer behind dead readers, all due since then, until it is granted. */
+    private static void expectOneClaimWindow(
+            StoreClient client, LockCommand.Acquire next, long notBefore, long notAfter) {
+        while (true) {
+            long sent = System.nanoTime();
+            LockReply reply = client.execute(next);
+            long took = System.nanoTime() - notBefore;
+            if (reply instanceof LockReply.Granted) {
+                if (took < Kit.slewed(QueueTimes.CLAIM_WINDOW)) {
+                    throw new RuleBroken("a writer has passed readers that were due after " + Duration.ofNanos(took)
+                            + ", before their claim windows had ended");
+                }
+                return;
+            }
+            StoreClient.expect(LockReply.Queued.class, next, reply);
+            if (sent - notAfter > ClaimWindowRules.longer(QueueTimes.CLAIM_WINDOW)) {
+                throw new RuleBroken("readers that died while they were due together delay a writer for more than one"
+                        + " claim window");
+            }
+            Kit.pause(Duration.ofMillis(5));
+        }
+    }
+
+    @Checks(S9)
+    default void s9_aRequestForManyIsNeitherPassedNorLeftAsleep(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.SHARES);
+        boolean notifies = client.store().capabilities().contains(Capability.NOTIFICATIONS);
+        @Nullable NotificationRecorder subscription = notifies ? kit.subscribe(client) : null;
+        Share one = new Share(1, 4);
+        Share two = new Share(2, 4);
+        Share three = new Share(3, 4);
+        kit.withinClaimWindow(name -> {
+            List<HeldLock> holders = List.of(client.grant(name, two, LONG), client.grant(name, one, LONG));
+            AcquisitionId many = client.enqueue(name, three);
+            client.expectBusy(name, one); // there is room for it, but not beside the waiter
+            AcquisitionId few = client.enqueue(name, one);
+            client.release(holders.get(1));
+            client.expectWaiting(name, many, three);
+            client.expectWaiting(name, few, one);
+            if (subscription != null) {
+                subscription.clear();
+            }
+            client.release(holders.get(0));
+            if (subscription != null) {
+                subscription.await(kit, "the release that makes room for it", name, many);
+                subscription.await(kit, "the release that makes room for it and the waiter before it", name, few);
+            }
+            client.claim(name, few, one);
+            client.claim(name, many, three);
+            client.expectBusy(name, one);
+        });
+        kit.withinClaimWindow(job -> {
+            LockName name = new LockName(job + " that expires");
+            LockCommand holder = StoreClient.withShare(StoreClient.acquiring(name, Kit.id(), SHORT), two);
+            LockCommand waiter = StoreClient.withShare(StoreClient.queueing(name, Kit.id(), LONG), three);
+            List<LockReply> replies = client.executeAll(List.of(holder, waiter));
+            StoreClient.expect(LockReply.Granted.class, holder, replies.get(0));
+            if (!(replies.get(1) instanceof LockReply.Queued queued)) {
+                throw new RuleBroken.TooSlow("every batch took longer than " + SHORT);
+            }
+            if (queued.retryAfter().compareTo(SHORT) > 0) {
+                throw new RuleBroken("the first waiter is told to retry in " + queued.retryAfter()
+                        + ", though the share in its way ends after " + SHORT);
+            }
+            Kit.pause(SHORT.plus(Kit.TOLERANCE));
+            client.expectBusy(name, two);
+            client.claim(name, waiter.id(), three);
+        });
+    }
+}

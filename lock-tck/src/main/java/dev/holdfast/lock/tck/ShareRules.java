@@ -1,0 +1,289 @@
+package dev.holdfast.lock.tck;
+
+import static dev.holdfast.lock.tck.Kit.JOB;
+import static dev.holdfast.lock.tck.Kit.LONG;
+import static dev.holdfast.lock.tck.Kit.SHORT;
+import static dev.holdfast.lock.tck.Rule.S1;
+import static dev.holdfast.lock.tck.Rule.S10;
+import static dev.holdfast.lock.tck.Rule.S11;
+import static dev.holdfast.lock.tck.Rule.S12;
+import static dev.holdfast.lock.tck.Rule.S13;
+import static dev.holdfast.lock.tck.Rule.S2;
+import static dev.holdfast.lock.tck.Rule.S3;
+import static dev.holdfast.lock.tck.Rule.S4;
+import static dev.holdfast.lock.tck.Rule.S5;
+import static dev.holdfast.lock.tck.Rule.S6;
+
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** S: shares last side by side if they are compatible, and each is a grant of its own. */
+interface ShareRules {
+
+    /** The share of a reader. */
+    Share READER = Share.shared();
+
+    /** The share of a writer. */
+    Share WRITER = Share.EXCLUSIVE;
+
+    /** Of a semaphore of two. */
+    Share ONE_OF_TWO = new Share(1, 2);
+
+    @Checks(S1)
+    default void s1_compatibleSharesLastAtTheSameTime(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.SHARES);
+        StoreClient other = kit.anotherClient();
+        LockName read = new LockName("read");
+        List<HeldLock> readers = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            readers.add((i % 2 == 0 ? client : other).grant(read, READER, LONG));
+        }
+        for (HeldLock reader : readers) {
+            client.expectBusy(read, WRITER);
+            other.expectHeld(reader);
+            other.release(reader);
+        }
+        HeldLock writer = client.grant(read, WRITER, LONG);
+        other.expectBusy(read, READER);
+        other.expectBusy(read, WRITER);
+        client.expectHeld(writer);
+        client.release(writer);
+        client.grant(read, READER, LONG);
+
+        LockName counted = new LockName("counted");
+        HeldLock one = client.grant(counted, ONE_OF_TWO, LONG);
+        HeldLock two = other.grant(counted, ONE_OF_TWO, LONG);
+        client.expectBusy(counted, ONE_OF_TWO);
+        client.expectBusy(counted, WRITER);
+        client.expectBusy(counted, READER);
+        client.expectHeld(one);
+        client.release(two);
+        client.grant(counted, READER, LONG); // a reader takes one of two, too
+        client.expectBusy(counted, ONE_OF_TWO);
+    }
+
+    @Checks(S2)
+    default void s2_theLeastLimitCounts(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.SHARES);
+        Share oneOfFour = new Share(1, 4);
+        HeldLock old = client.grant(JOB, ONE_OF_TWO, LONG);
+        HeldLock young = client.grant(JOB, oneOfFour, LONG);
+        client.expectBusy(JOB, oneOfFour);
+        client.expectBusy(JOB, ONE_OF_TWO);
+        client.release(old);
+        client.grant(JOB, oneOfFour, LONG);
+        client.grant(JOB, oneOfFour, LONG);
+        client.expectBusy(JOB, ONE_OF_TWO);
+        client.grant(JOB, oneOfFour, LONG);
+        client.expectBusy(JOB, oneOfFour);
+        client.expectHeld(young);
+    }
+
+    @Checks(S3)
+    default void s3_permitsAreGrantedAtOnceOrNotAtAll(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.SHARES);
+        Share two = new Share(2, 5);
+        Share three = new Share(3, 5);
+        HeldLock first = client.grant(JOB, three, LONG);
+        client.expectBusy(JOB, three);
+        HeldLock second = client.grant(JOB, two, LONG); // the refused request has taken nothing
+        client.expectBusy(JOB, new Share(1, 5));
+        client.release(first);
+        client.expectBusy(JOB, new Share(4, 5));
+        HeldLock third = client.grant(JOB, three, LONG);
+        client.release(second);
+        client.release(third);
+        client.grant(JOB, new Share(5, 5), LONG);
+        client.expectBusy(JOB, READER);
+    }
+
+    @Checks(S4)
+    default void s4_aRenewalExtendsItsOwnShareOnly(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.SHARES);
+        HeldLock silent = client.grant(JOB, ONE_OF_TWO, SHORT);
+        HeldLock renewed = client.grant(JOB, ONE_OF_TWO, SHORT);
+        LockReply reply = client.renew(renewed, LONG);
+        if (System.nanoTime() - renewed.validUntil() < 0) { // otherwise it was too late to be renewed
+            StoreClient.expect(LockReply.Granted.class, client.renewing(renewed, LONG), reply);
+        }
+        Kit.pause(SHORT.plus(Kit.TOLERANCE));
+        client.expectGone(client.renewing(silent, LONG));
+        if (reply instanceof LockReply.Granted) {
+            client.expectHeld(renewed);
+            client.grant(JOB, ONE_OF_TWO, LONG);
+            client.expectBusy(JOB, ONE_OF_TWO);
+        }
+    }
+
+    @Checks(S5)
+    default void s5_aDeadReaderDoesNotOutliveItsLease(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.SHARES);
+        HeldLock dead = client.grant(JOB, ONE_OF_TWO, SHORT);
+        HeldLock living = client.grant(JOB, ONE_OF_TWO, LONG);
+        LockCommand.Acquire next = StoreClient.withShare(StoreClient.acquiring(JOB, Kit.id(), LONG), ONE_OF_TWO);
+        kit.await("the share of a holder that does not renew it is free", () -> {
+            StoreClient.expect(LockReply.Granted.class, client.renewing(living, LONG), client.renew(living, LONG));
+            LockReply reply = client.execute(next);
+            if (reply instanceof LockReply.Granted && System.nanoTime() - dead.validUntil() < 0) {
+                throw new RuleBroken("a share was granted to another id before its lease had ended");
+            }
+            return reply instanceof LockReply.Granted;
+        });
+        client.expectHeld(living);
+        client.expectBusy(JOB, ONE_OF_TWO);
+        client.expectGone(client.renewing(dead, LONG));
+
+        LockName read = new LockName("read");
+        client.grant(read, READER, SHORT);
+        HeldLock reader = client.grant(read, READER, LONG);
+        Kit.pause(SHORT.plus(Kit.TOLERANCE));
+        client.expectHeld(reader);
+        client.expectBusy(read, WRITER);
+        client.release(reader);
+        client.awaitGrant(read, LONG);
+    }
+
+    @Checks(S6)
+    default void s6_aRepeatedRequestIsCountedOnce(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.SHARES);
+        LockCommand.Acquire command = StoreClient.withShare(StoreClient.acquiring(JOB, Kit.id(), LONG), ONE_OF_TWO);
+        HeldLock one = client.grant(command);
+        for (int i = 0; i < 5; i++) {
+            client.expectHeld(one);
+        }
+        HeldLock two = client.grant(JOB, ONE_OF_TWO, LONG);
+        client.expectBusy(JOB, ONE_OF_TWO);
+        if (client.release(JOB, Kit.id(), ONE_OF_TWO, Duration.ZERO, Duration.ZERO)) {
+            throw new RuleBroken("the release of an id that holds nothing replied wasHeld = true");
+        }
+        client.expectBusy(JOB, ONE_OF_TWO);
+        if (!client.release(one, Duration.ZERO, LONG)) {
+            throw new RuleBroken("the release of a share that was held replied wasHeld = false");
+        }
+        if (client.release(one, Duration.ZERO, LONG)) {
+            throw new RuleBroken("the second release of a share replied wasHeld = true");
+        }
+        client.expectGone(command);
+        client.expectGone(client.renewing(one, LONG));
+        client.grant(JOB, ONE_OF_TWO, LONG);
+        client.expectBusy(JOB, ONE_OF_TWO);
+        client.expectHeld(two);
+    }
+
+    @Checks(S10)
+    default void s10_tokensIncreaseOverAllKinds(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.SHARES);
+        long last = 0;
+        for (int round = 0; round < 3; round++) {
+            List<Share> together = List.of(READER, new Share(1, 3), READER);
+            List<HeldLock> held = new ArrayList<>();
+            for (Share share : together) {
+                held.add(client.grant(JOB, share, LONG));
+            }
+            held.forEach(client::release);
+            HeldLock writer = client.grant(JOB, WRITER, LONG);
+            client.release(writer);
+            held.add(writer);
+            for (HeldLock each : held) {
+                if (each.token() <= last) {
+                    throw new RuleBroken("a share of " + each.share() + " was granted with the token " + each.token()
+                            + " after a grant with " + last);
+                }
+                last = each.token();
+            }
+        }
+        HeldLock one = client.grant(JOB, READER, LONG);
+        client.grant(JOB, READER, LONG);
+        client.expectHeld(one); // with its own token
+    }
+
+    @Checks(S11)
+    default void s11_aMinimumHoldKeepsItsShare(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.SHARES);
+        HeldLock released = client.grant(JOB, ONE_OF_TWO, LONG);
+        client.release(released, LONG, Duration.ZERO);
+        client.expectGone(client.renewing(released, LONG));
+        HeldLock beside = client.grant(JOB, ONE_OF_TWO, LONG);
+        client.expectBusy(JOB, ONE_OF_TWO);
+        client.expectHeld(beside);
+
+        LockName brief = new LockName("brief");
+        HeldLock kept = client.grant(brief, ONE_OF_TWO, LONG);
+        HeldLock other = client.grant(brief, ONE_OF_TWO, LONG);
+        client.release(kept, SHORT, Duration.ZERO);
+        HeldLock next =
+                client.awaitGrant(StoreClient.withShare(StoreClient.acquiring(brief, Kit.id(), LONG), ONE_OF_TWO));
+        if (next.received() - kept.notBefore(SHORT) < 0) {
+            throw new RuleBroken("a share was granted to another id before its minimum hold had ended");
+        }
+        client.expectHeld(other);
+    }
+
+    @Checks(S12)
+    default void s12_nothingIsKeptWhenTheLastShareEnds(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.SHARES);
+        kit.expectKept(List.of(client.grant(JOB, READER, LONG), client.grant(new LockName("held"), READER, LONG)));
+        Duration moment = Duration.ofMillis(100);
+        for (int i = 0; i < 20; i++) {
+            LockName name = new LockName("ended " + i);
+            HeldLock one = client.grant(name, ONE_OF_TWO, LONG);
+            client.grant(name, ONE_OF_TWO, moment);
+            AcquisitionId waiter = Kit.id();
+            client.execute(StoreClient.withShare(StoreClient.queueing(name, waiter, LONG), ONE_OF_TWO));
+            client.release(one, moment, moment);
+            client.release(name, waiter, ONE_OF_TWO, Duration.ZERO, Duration.ZERO);
+        }
+        Kit.pause(moment.plus(Kit.TOLERANCE));
+        kit.awaitPruning(2);
+    }
+
+    @Checks(S13)
+    default void s13_aListingShowsAllShares(Kit kit) {
+        StoreClient client = kit.clientOfStoreWith(Capability.SHARES, Capability.LIST);
+        List<HeldLock> holders = List.of(
+                client.grant(JOB, new Share(1, 4), LONG),
+                client.grant(JOB, READER, LONG),
+                client.grant(JOB, new Share(2, 4), LONG));
+        HeldLock brief = client.grant(new LockName("kept"), ONE_OF_TWO, LONG);
+        HeldLock beside = client.grant(brief.name(), ONE_OF_TWO, LONG);
+        client.release(brief, LONG, Duration.ZERO);
+        List<Share> shares = List.of(new Share(3, 3), WRITER, READER);
+        List<LockInfo.Waiter> waiters = shares.stream()
+                .map(share -> new LockInfo.Waiter(StoreClient.owner(client.enqueue(JOB, share)), share))
+                .toList();
+        LockInfo shown = client.find(JOB);
+        expectHolders(shown, holders);
+        if (!shown.waiters().equals(waiters)) {
+            throw new RuleBroken("the waiters are, in order, " + waiters + ", but listed are " + shown.waiters());
+        }
+        if (shown.minimumHoldUntil().isPresent()) {
+            throw new RuleBroken("a lock without a minimum hold is listed with one: " + shown);
+        }
+        LockInfo kept = client.find(brief.name());
+        expectHolders(kept, List.of(beside));
+        if (kept.minimumHoldUntil().isEmpty()) {
+            throw new RuleBroken("a minimum hold that keeps a share beside a holder is not listed: " + kept);
+        }
+    }
+
+    private static void expectHolders(LockInfo shown, List<HeldLock> holders) {
+        List<String> expected = holders.stream()
+                .map(held -> held.id() + " with token " + held.token() + " and " + held.share())
+                .toList();
+        List<String> listed = shown.holders().stream()
+                .map(holder -> holder.id() + " with token " + holder.token() + " and " + holder.share())
+                .toList();
+        if (!listed.equals(expected)) {
+            throw new RuleBroken(
+                    "the holders, in the order of their tokens, are " + expected + ", but listed are " + listed);
+        }
+    }
+}
