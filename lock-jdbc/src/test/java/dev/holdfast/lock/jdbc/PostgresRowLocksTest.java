@@ -131,6 +131,35 @@ class PostgresRowLocksTest extends ManyThreads {
 
             assertThat(Await.result(replies)).hasOnlyElementsOfType(LockReply.Granted.class);
         }
+        assertThat(database.log()).doesNotContain("deadlock");
+    }
+
+    @Test
+    void batch_whenAnIdIsGivenUpWhileItWaits_doesNotGrantToIt() throws Exception {
+        try (LockStore store = Opened.store(database.settings());
+                Connection stranger = database.connect()) {
+            for (String name : List.of("a", "b", "c", "d")) {
+                AcquisitionId id = id();
+                granted(store, acquire(name, id));
+                assertThat(ask(store, release(name, id))).isEqualTo(new LockReply.Released(true));
+            }
+            stranger.setAutoCommit(false);
+            stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'b' FOR UPDATE");
+            AcquisitionId id = id();
+
+            Future<List<LockReply>> replies = threads.submit(() -> store.execute(
+                    List.of(acquire("a", id), acquire("b", id), acquire("c", id), acquire("d", id)), CALL));
+            Await.until("the batch waits for the row", () -> waitingForRow() == 1);
+            stranger.createStatement()
+                    .execute("INSERT INTO holdfast_tombstone VALUES ('test', 'b', '" + new UUID(id.high(), id.low())
+                            + "', clock_timestamp() + interval '1 hour')");
+            stranger.commit();
+
+            assertThat(Await.result(replies).get(1)).isEqualTo(new LockReply.Gone());
+            assertThat(Await.result(replies))
+                    .filteredOn(LockReply.Granted.class::isInstance)
+                    .hasSize(3);
+        }
     }
 
     @Test
