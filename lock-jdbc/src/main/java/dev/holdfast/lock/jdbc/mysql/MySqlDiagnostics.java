@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class MySqlDiagnostics {
 
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)");
+
     /** Products that speak MySQL's protocol, as they name themselves in their versions. */
-    private static final List<String> COMPATIBLE =
-            List.of("TiDB", "Vitess", "OceanBase", "SingleStore", "MemSQL", "PolarDB-X", "Dolt");
+    private static final List<String> COMPATIBLE = List.of("TiDB", "Vitess", "OceanBase");
 
     private static final int OLDEST_MARIADB = 1006;
     private static final int OLDEST_MYSQL = 800;
@@ -129,12 +129,12 @@ final class MySqlDiagnostics {
      */
     static Optional<Finding> compatible(String version) {
         return COMPATIBLE.stream()
-                .filter(product -> version.toLowerCase(Locale.ROOT).contains(product.toLowerCase(Locale.ROOT)))
+                .filter(version::contains)
                 .findFirst()
                 .map(product -> Finding.warning(
                         "version",
                         version + " is " + product
-                                + ", not MySQL: whether its row locks exclude as Holdfast needs was not" + " tested",
+                                + ", not MySQL: whether its row locks exclude as Holdfast needs was not tested",
                         "run the conformance kit on it, with failovers, before locks depend on it"));
     }
 
