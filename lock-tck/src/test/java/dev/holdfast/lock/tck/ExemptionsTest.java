@@ -42,7 +42,7 @@ class ExemptionsTest {
     void exemption_ofUnknownRule_failsEachRuleAndListsTheRules() {
         assertThat(onlyFailure(Unknown.class))
                 .contains("exemptions() names 'P1.999', which is not a rule; the rules are P1.1 to P1.")
-                .matches("(?s).*, I1 to I[0-9]+, M1 to M[0-9]+");
+                .matches("(?s).*, I1 to I[0-9]+, S1 to S[0-9]+, M1 to M[0-9]+");
         assertThat(kit.textReport(Unknown.class)).contains("1 failed").contains("    P1.1: ");
     }
 
