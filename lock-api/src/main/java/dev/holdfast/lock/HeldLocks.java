@@ -75,8 +75,8 @@ public interface HeldLocks extends AutoCloseable {
      * arrived. If this process ends or loses its network in between, they stay busy until their leases expire, as after a crash.
      *
      * <p>The next acquire of such a lock from the same {@link Locks} does not wait for the answer: it travels in one call with a
-     * release that is not sent yet, and never finds the lock busy because of a release that is. A thread that releases and acquires in
-     * turn so waits for one round trip for each pair, not for two. {@link Locks#close} waits for the release.
+     * release that is not sent yet, and does not find the lock busy because of a release that is, unless the store fails to answer that
+     * release in time. A thread that releases and acquires in turn so waits for one round trip for each pair, not for two. {@link Locks#close} waits for the release.
      *
      * @return completed with the result of {@link #release()}, or with the exception that it would throw. The stages run on threads of
      *     Holdfast, and may block them; {@link DistributedLock#acquireAsync()} says more. Cancelling the future, or completing

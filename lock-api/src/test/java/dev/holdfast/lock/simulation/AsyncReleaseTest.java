@@ -109,6 +109,22 @@ class AsyncReleaseTest extends ScriptedWaitQueue {
     }
 
     @Test
+    void acquire_ofShortWait_isNotBusyByTheRefusalOfAnAttemptThatHasOvertaken() {
+        held();
+        releaseAndGoOn();
+        acquire(1, RENEWED, WaitPolicy.upTo(Duration.ofMillis(5), CALL));
+        scripted.expect(LockCommand.Release.class);
+        scripted.replyToLatest(new LockReply.Busy(LEASE));
+        scripted.pass(Duration.ofMillis(6));
+
+        assertThat(outcomes).as("no refusal that counts").hasSize(1);
+        reply(RELEASED);
+        scripted.expect(LockCommand.Acquire.class);
+        scripted.reply(new LockReply.Granted(8, LEASE));
+        assertThat(served).containsExactly(0, 1);
+    }
+
+    @Test
     void acquireOnce_behindTheReleaseInOneCall_isBusyByTheFirstRefusal() {
         held();
         scripted.holdThreads();

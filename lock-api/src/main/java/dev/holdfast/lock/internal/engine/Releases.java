@@ -145,7 +145,7 @@ final class Releases {
             return !command.minimumHold().isZero();
         }
 
-        /** The first attempt to send. */
+        /** The first attempt to send, which may be taken back until it is sent. */
         StoreRequest firstAttempt() {
             StoreRequest request = attempt();
             first = request;
@@ -166,8 +166,9 @@ final class Releases {
         @Nullable
         StoreRequest takeBack(Duration newTimeout) {
             StoreRequest request = first;
+            StoreRequest instead = new StoreRequest(command, newTimeout, this);
             first = null;
-            return request != null && request.take() ? new StoreRequest(command, newTimeout, this) : null;
+            return request != null && request.take() ? instead : null;
         }
 
         /** Has a task run whenever the store has replied, or has not in time. */

@@ -47,6 +47,8 @@ public final class WaitQueue {
     private @Nullable StoreLease lease;
     /** The latest release that was sent while its caller went on; null once the store has replied, or has not in time. */
     private StateTransition.@Nullable SentRelease releaseUnderWay;
+    /** No request was sent behind it, which would overtake it if it were sent in another call. */
+    private boolean mayRejoin;
 
     private boolean dropped;
 
@@ -323,7 +325,8 @@ public final class WaitQueue {
     }
 
     private void send(PendingAcquire request, Lane lane, Duration timeout, StateTransition transition) {
-        boolean mayOvertake = releaseUnderWay != null && !transition.sendAhead(releaseUnderWay, lane, timeout);
+        boolean mayOvertake =
+                releaseUnderWay != null && !(mayRejoin && transition.sendAhead(releaseUnderWay, lane, timeout));
         LockCommand.Acquire command = request.attempt(first().options(), wantsPlace(), mayOvertake, transition);
         transition.send(lane, command, timeout, (reply, next) -> replied(request, reply, next));
     }
@@ -408,7 +411,9 @@ public final class WaitQueue {
             request.releaseId(Lane.CLEANUP, transition);
             return;
         }
-        replies++;
+        if (!isRefusalBefore(request, received.reply())) {
+            replies++;
+        }
         try {
             take(request, received, transition);
         } finally {
@@ -428,8 +433,7 @@ public final class WaitQueue {
             outage.answered(received.sent());
             request.renewId(transition);
             sendAgain(request, transition);
-        } else if ((reply instanceof LockReply.Busy || reply instanceof LockReply.Queued)
-                && request.mayHaveOvertaken()) {
+        } else if (isRefusalBefore(request, reply)) {
             outage.answered(received.sent());
             if (releaseUnderWay == null) { // else once the store has replied to it
                 sendAgain(request, transition);
@@ -449,6 +453,11 @@ public final class WaitQueue {
             }
             pause(request, reply, transition);
         }
+    }
+
+    /** Whether the store may have refused this only because the release of this process's own lease had not arrived yet. */
+    private static boolean isRefusalBefore(PendingAcquire request, LockReply reply) {
+        return request.mayHaveOvertaken() && (reply instanceof LockReply.Busy || reply instanceof LockReply.Queued);
     }
 
     /**
@@ -515,6 +524,7 @@ public final class WaitQueue {
         leaseEnded(ending, releaseLane, transition);
         if (lane != Lane.CALLER && transition.isOpen()) {
             releaseUnderWay = sent; // the commands of this transition follow it anyway
+            mayRejoin = requests.stream().noneMatch(PendingAcquire::isSent);
             transition.whenReplied(sent, next -> releaseReplied(sent, next));
         }
     }

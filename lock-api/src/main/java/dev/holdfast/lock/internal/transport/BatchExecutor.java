@@ -128,6 +128,9 @@ public final class BatchExecutor implements StoreExecutor {
 
     /** Takes the requests of a batch; those that were taken back are left out. */
     private static List<StoreRequest> take(List<StoreRequest> batch) {
+        if (batch.size() == 1) {
+            return batch.get(0).take() ? batch : List.of();
+        }
         List<StoreRequest> taken = new ArrayList<>(batch.size());
         for (StoreRequest request : batch) {
             if (request.take()) {

@@ -2,16 +2,22 @@ package dev.holdfast.lock.internal.transport;
 
 import dev.holdfast.lock.spi.LockCommand;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Consumer;
 
 /** A command to be sent. Until a thread takes it in order to send it, it can be taken back. Thread-safe. */
 public final class StoreRequest {
 
+    private static final AtomicIntegerFieldUpdater<StoreRequest> TAKEN =
+            AtomicIntegerFieldUpdater.newUpdater(StoreRequest.class, "taken");
+
     private final LockCommand command;
     private final Duration timeout;
     private final Consumer<StoreReply> callback;
-    private final AtomicBoolean taken = new AtomicBoolean();
+
+    /** 1 once it is taken. */
+    @SuppressWarnings("unused") // by TAKEN
+    private volatile int taken;
 
     /**
      * A request that is not sent yet.
@@ -40,6 +46,6 @@ public final class StoreRequest {
 
     /** Takes it, in order to send it or to take it back. Returns false if it is taken already. */
     public boolean take() {
-        return taken.compareAndSet(false, true);
+        return TAKEN.compareAndSet(this, 0, 1);
     }
 }
