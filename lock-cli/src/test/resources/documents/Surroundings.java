@@ -69,6 +69,12 @@ public abstract class Surroundings {
 
     public abstract void transfer(long from, long to);
 
+    public abstract void render();
+
+    public abstract void rebuild(long fencingToken);
+
+    public abstract void train();
+
     public abstract void show(Object... facts);
 
     public abstract void alert(String message);

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 
 /**
  * A named lock. Immutable and thread-safe: the {@code with…} methods return another view of the same lock.
@@ -30,6 +31,23 @@ public interface DistributedLock {
 
     /** The name, as given. */
     String name();
+
+    /**
+     * This lock for readers: any number of shared leases last at the same time, but none beside an exclusive one. Every method of
+     * the view acquires a shared lease; {@link #asLock()} is the read lock of {@link #asReadWriteLock()}.
+     *
+     * <p>All wait in one queue, first come, first served: a waiting writer stops new readers, readers behind it enter together when
+     * it has released, and neither side starves. The store decides each request by itself: within a process, too, nothing is handed
+     * on. Each lease is a grant of its own, with its own token, and ends and is renewed apart from all others: that of a dead reader
+     * ends in time, however long others read.
+     *
+     * <p>Not reentrant either: a holder that waits for one more shared lease, behind a waiting writer, waits for itself. Only
+     * {@link #asLock()} is reentrant.
+     *
+     * @throws UnsupportedOperationException if the store keeps exclusive locks only, or this lock stands for permits of a
+     *     {@link DistributedSemaphore}
+     */
+    DistributedLock shared();
 
     /**
      * This lock with leases of another length, renewed until closed.
@@ -153,8 +171,26 @@ public interface DistributedLock {
      * </ul>
      *
      * <p>Virtual threads may use it like any other thread. A thread that holds nothing costs no memory. Thread-safe.
+     *
+     * @throws UnsupportedOperationException if this lock stands for permits of a {@link DistributedSemaphore}, which no thread owns
      */
     Lock asLock();
+
+    /**
+     * This lock as the JDK's pair of a read lock, {@code shared().asLock()}, and a write lock, {@code asLock()}. Both are reentrant
+     * as described there, and one thread may hold both:
+     *
+     * <ul>
+     *   <li>A thread that holds the write lock takes the read lock without a request to the store.
+     *   <li>If it then unlocks the write lock first, the exclusive lease lasts until it unlocks the read lock: other readers wait until
+     *       then.
+     *   <li>A thread that holds only the read lock would wait for itself if it locked the write lock: the methods that lock it throw
+     *       {@link IllegalStateException} at once.
+     * </ul>
+     *
+     * @throws UnsupportedOperationException as for {@link #shared()}
+     */
+    ReadWriteLock asReadWriteLock();
 
     /**
      * The lease by which the calling thread holds this lock through {@link #asLock()}: for its fencing token, its state, or to

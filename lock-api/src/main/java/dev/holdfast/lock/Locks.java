@@ -115,6 +115,16 @@ public interface Locks extends AutoCloseable {
     DistributedLock named(String name);
 
     /**
+     * The semaphore of this name. Uses no resources except while permits are held or waited for.
+     *
+     * @param name as for {@link #named}
+     * @param permits how many may be out at a time, 1 or more
+     * @throws IllegalArgumentException if the name or the number is not allowed, with the reason
+     * @throws UnsupportedOperationException if the store keeps exclusive locks only
+     */
+    DistributedSemaphore semaphore(String name, int permits);
+
+    /**
      * Campaigns in the background for the leadership of this name, which is the lock of this name with its usual lease. Of all
      * candidates in all processes, at most one holds the lock at a time. No thread is used while the candidate waits.
      *

@@ -14,6 +14,7 @@ import dev.holdfast.lock.internal.state.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.Optional;
@@ -22,6 +23,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /** A named lock on the engine: turns the callbacks of the engine into blocking calls and futures. */
@@ -60,20 +62,18 @@ final class DefaultLock implements DistributedLock {
 
     @Override
     public DistributedLock withLease(Duration length) {
-        return with(
-                new LeaseOptions(lengths.allowed(length), true, options.minimumHold(), settings.callTimeout(length)));
+        return with(options.withLease(lengths.allowed(length), true, settings.callTimeout(length)));
     }
 
     @Override
     public DistributedLock withFixedLease(Duration length) {
-        return with(
-                new LeaseOptions(lengths.allowed(length), false, options.minimumHold(), settings.callTimeout(length)));
+        return with(options.withLease(lengths.allowed(length), false, settings.callTimeout(length)));
     }
 
     @Override
     public DistributedLock withMinimumHold(Duration minimum) {
         requireMinimumHold(minimum);
-        return with(new LeaseOptions(options.length(), options.renewed(), minimum, options.callTimeout()));
+        return with(options.withMinimumHold(minimum));
     }
 
     static void requireMinimumHold(Duration minimum) {
@@ -83,7 +83,39 @@ final class DefaultLock implements DistributedLock {
         }
     }
 
-    private DistributedLock with(LeaseOptions other) {
+    @Override
+    public DistributedLock shared() {
+        requireOwnedByThreads("shared()");
+        requireShares();
+        return of(Share.shared());
+    }
+
+    /** The same lock for another share. */
+    DistributedLock of(Share share) {
+        return with(options.withShare(share));
+    }
+
+    void requireShares() {
+        engine.requireShares(name);
+    }
+
+    /** Whether leases are shared with other readers. */
+    boolean isShared() {
+        return options.share().equals(Share.shared());
+    }
+
+    private boolean isOfPermits() {
+        return !isShared() && !options.share().isExclusive();
+    }
+
+    private void requireOwnedByThreads(String method) {
+        if (isOfPermits()) {
+            throw new UnsupportedOperationException(
+                    "permits of the semaphore '" + name + "' are held by leases, and have no " + method);
+        }
+    }
+
+    private DefaultLock with(LeaseOptions other) {
         if (!other.renewed() && other.minimumHold().compareTo(other.length()) > 0) {
             throw new IllegalArgumentException("a minimum hold of " + DurationText.format(other.minimumHold())
                     + " is longer than the fixed lease of " + DurationText.format(other.length()));
@@ -273,7 +305,30 @@ final class DefaultLock implements DistributedLock {
 
     @Override
     public Lock asLock() {
+        requireOwnedByThreads("asLock()");
         return new ReentrantLockAdapter(this, holds);
+    }
+
+    @Override
+    public ReadWriteLock asReadWriteLock() {
+        Lock read = shared().asLock();
+        Lock write = with(options.withShare(Share.EXCLUSIVE)).asLock();
+        return new ReadWriteLock() {
+            @Override
+            public Lock readLock() {
+                return read;
+            }
+
+            @Override
+            public Lock writeLock() {
+                return write;
+            }
+
+            @Override
+            public String toString() {
+                return "read and write " + DefaultLock.this;
+            }
+        };
     }
 
     @Override
@@ -283,6 +338,6 @@ final class DefaultLock implements DistributedLock {
 
     @Override
     public String toString() {
-        return "lock '" + name + "'";
+        return "lock '" + name + "'" + (options.share().isExclusive() ? "" : ", " + options.share());
     }
 }

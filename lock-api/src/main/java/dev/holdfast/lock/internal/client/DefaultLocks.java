@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.client;
 
 import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.DistributedSemaphore;
 import dev.holdfast.lock.LeaderCandidate;
 import dev.holdfast.lock.LeaderElection;
 import dev.holdfast.lock.LeaseGroup;
@@ -142,6 +143,16 @@ public final class DefaultLocks implements Locks {
     @Override
     public DistributedLock named(String name) {
         return lock(name);
+    }
+
+    @Override
+    public DistributedSemaphore semaphore(String name, int permits) {
+        if (permits < 1) {
+            throw new IllegalArgumentException("a semaphore has at least 1 permit, not " + permits);
+        }
+        DefaultLock lock = lock(name);
+        lock.requireShares();
+        return new DefaultSemaphore(lock, permits);
     }
 
     private DefaultLock lock(String name) {

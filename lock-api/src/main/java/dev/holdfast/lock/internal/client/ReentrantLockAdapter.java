@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-/** A lock as a {@link Lock} of the JDK: held by a thread, and counted. */
+/** A lock as a {@link Lock} of the JDK: held by a thread, and counted. A shared one is the read lock of a pair. */
 final class ReentrantLockAdapter implements Lock {
 
     /** Not the configured limit, as a lock of the JDK waits without one. */
@@ -23,33 +23,33 @@ final class ReentrantLockAdapter implements Lock {
 
     @Override
     public void lock() {
-        if (!holds.again(lock.name())) {
-            holds.begin(lock.acquireUninterruptibly());
+        if (!holds.again(lock.name(), lock.isShared())) {
+            holds.begin(lock.acquireUninterruptibly(), lock.isShared());
         }
     }
 
     @Override
     public void lockInterruptibly() throws InterruptedException {
         expectNoInterrupt();
-        if (!holds.again(lock.name())) {
-            holds.begin(lock.acquireLease(FOR_EVER));
+        if (!holds.again(lock.name(), lock.isShared())) {
+            holds.begin(lock.acquireLease(FOR_EVER), lock.isShared());
         }
     }
 
     @Override
     public boolean tryLock() {
-        return holds.again(lock.name()) || begin(lock.tryAcquireLease());
+        return holds.again(lock.name(), lock.isShared()) || begin(lock.tryAcquireLease());
     }
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
         Duration wait = Duration.ofNanos(Math.max(0, unit.toNanos(time)));
         expectNoInterrupt();
-        return holds.again(lock.name()) || begin(lock.tryAcquireLease(wait));
+        return holds.again(lock.name(), lock.isShared()) || begin(lock.tryAcquireLease(wait));
     }
 
     private boolean begin(Optional<DefaultLease> lease) {
-        lease.ifPresent(holds::begin);
+        lease.ifPresent(held -> holds.begin(held, lock.isShared()));
         return lease.isPresent();
     }
 
@@ -62,7 +62,7 @@ final class ReentrantLockAdapter implements Lock {
 
     @Override
     public void unlock() {
-        holds.end(lock.name());
+        holds.end(lock.name(), lock.isShared());
     }
 
     @Override

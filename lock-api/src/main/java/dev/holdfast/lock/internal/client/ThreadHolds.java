@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The locks that threads of this process hold as locks of the JDK: a lease and a count for each name and thread. While there are
- * any, a timer looks for threads that ended without unlocking.
+ * The locks that threads of this process hold as locks of the JDK: a lease and two counts for each name and thread, as a thread that
+ * holds the write lock needs no other lease for the read lock. While there are any, a timer looks for threads that ended without
+ * unlocking.
  *
  * <p>Thread-safe; a hold is changed by its own thread alone, and by the timer once that thread has ended.
  */
@@ -36,16 +37,22 @@ final class ThreadHolds {
     /**
      * Counts one more hold if this thread holds the lock.
      *
-     * @return false if it does not
+     * @param shared whether as a read lock
+     * @return false if it does not hold it
      * @throws LockLostException if it did, but lost it; nothing is counted
+     * @throws IllegalStateException if it holds the read lock only, and wants the write lock
      */
-    boolean again(String name) {
+    boolean again(String name, boolean shared) {
         Counted hold = holds.get(Holder.here(name));
         if (hold == null) {
             return false;
         }
         hold.lease.ensureHeld();
-        hold.count++;
+        if (!shared && hold.isReadLease) {
+            throw new IllegalStateException("this thread holds the read lock of '" + name
+                    + "', and would wait for itself: unlock it before the write lock is locked");
+        }
+        hold.count(shared, 1);
         return true;
     }
 
@@ -55,10 +62,10 @@ final class ThreadHolds {
     }
 
     /** This thread holds the lock by this lease from now on. */
-    void begin(DefaultLease lease) {
+    void begin(DefaultLease lease, boolean shared) {
         Holder holder = Holder.here(lease.name());
         try {
-            holds.put(holder, new Counted(lease));
+            holds.put(holder, new Counted(lease, shared));
             watch();
         } catch (RuntimeException | Error e) {
             holds.remove(holder);
@@ -74,18 +81,19 @@ final class ThreadHolds {
      * @throws LockLostException if it was lost; counted all the same
      * @throws IllegalStateException if the locks are closed; counted all the same
      */
-    void end(String name) {
+    void end(String name, boolean shared) {
         Holder holder = Holder.here(name);
         Counted hold = holds.get(holder);
-        if (hold == null) {
+        if (hold == null || hold.count(shared) == 0) {
             throw new IllegalMonitorStateException("'" + name + "' is not held by this thread, " + holder);
         }
-        hold.count--;
-        if (hold.count == 0) {
+        hold.count(shared, -1);
+        boolean isLast = hold.reads + hold.writes == 0;
+        if (isLast) {
             holds.remove(holder);
         }
         hold.lease.ensureHeld();
-        if (hold.count == 0) {
+        if (isLast) {
             hold.lease.releaseHeld();
         }
     }
@@ -146,10 +154,26 @@ final class ThreadHolds {
 
     private static final class Counted {
         final DefaultLease lease;
-        long count = 1;
+        final boolean isReadLease;
+        long reads;
+        long writes;
 
-        Counted(DefaultLease lease) {
+        Counted(DefaultLease lease, boolean isReadLease) {
             this.lease = lease;
+            this.isReadLease = isReadLease;
+            count(isReadLease, 1);
+        }
+
+        long count(boolean shared) {
+            return shared ? reads : writes;
+        }
+
+        void count(boolean shared, int more) {
+            if (shared) {
+                reads += more;
+            } else {
+                writes += more;
+            }
         }
     }
 }

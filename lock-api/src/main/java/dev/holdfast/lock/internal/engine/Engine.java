@@ -17,14 +17,12 @@ import dev.holdfast.lock.spi.Notification;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What all stores have in common: queueing, repeating an acquire until it is granted, renewing, ending a lease in time, and undoing
- * commands that were not answered. The engine keeps a {@link WaitQueue} for each name that this process holds or waits for, and passes
- * on what happens: calls, and notifications of the store.
+ * commands that were not answered. The engine keeps a {@link WaitQueue} for each name that this process holds or waits for (and one for
+ * each acquisition of a shared or counted lock), and passes on what happens: calls, and notifications of the store.
  *
  * <p>Thread-safe; never blocks, unless {@link Lane#CALLER} does.
  */
@@ -35,7 +33,8 @@ public final class Engine {
     private static final Duration CLOSE_OF_EACH = Duration.ofNanos(100_000);
 
     private final EngineSettings settings;
-    private final Map<LockName, WaitQueue> queues = new ConcurrentHashMap<>();
+    private final String storeName;
+    private final WaitQueues queues;
     private final LeaseLog leaseLog;
     private final ListenerNotifier listeners;
     private final NotificationSubscription notifications;
@@ -61,6 +60,8 @@ public final class Engine {
             long tokenFloor) {
         this.settings = new EngineSettings(
                 holderName, Set.copyOf(capabilities), turn, tokenFloor, context.validity(), context.random());
+        this.queues = new WaitQueues(settings);
+        this.storeName = storeName;
         this.listeners = new ListenerNotifier(context.clock(), context.events());
         this.leaseLog = new LeaseLog(context.log(), holderName, storeName, context.timers(), context.events());
         this.notifications =
@@ -75,7 +76,7 @@ public final class Engine {
                 leaseLog,
                 notifications,
                 new SuspendDetector(context.clock(), context.timers(), this::tickAll),
-                dropped -> queues.remove(dropped.name(), dropped));
+                queues::remove);
     }
 
     /**
@@ -89,7 +90,7 @@ public final class Engine {
     public Waiter acquire(LockName name, LeaseOptions options, WaitPolicy policy, Lane lane, AcquireCallback callback) {
         while (true) {
             requireOpen();
-            WaitQueue queue = queue(name);
+            WaitQueue queue = queues.forShare(name, options.share());
             Waiter waiter = new Waiter(transitions, queue, options, policy, callback);
             try {
                 boolean joined = false;
@@ -113,9 +114,17 @@ public final class Engine {
         }
     }
 
-    private WaitQueue queue(LockName name) {
-        WaitQueue queue = queues.get(name);
-        return queue != null ? queue : queues.computeIfAbsent(name, missing -> new WaitQueue(settings, missing));
+    /**
+     * Whether the store has shared and counted locks.
+     *
+     * @param name of the lock that a caller wants
+     * @throws UnsupportedOperationException if it keeps exclusive locks only
+     */
+    public void requireShares(LockName name) {
+        if (!settings.capabilities().contains(Capability.SHARES)) {
+            throw new UnsupportedOperationException("'" + name + "' cannot be shared or counted: " + storeName
+                    + " keeps exclusive locks only (it does not have the capability SHARES)");
+        }
     }
 
     /** Tells this listener of every lease from now on. */
@@ -131,19 +140,16 @@ public final class Engine {
 
     /** Checks all leases now: some may end sooner than was known. */
     public void tickAll() {
-        List.copyOf(queues.values()).forEach(queue -> transitions.happen(queue, queue::tick));
+        queues.all().forEach(queue -> transitions.happen(queue, queue::tick));
     }
 
     /** Delivered by the store. A notification without a name is for all names. */
     private void notified(Notification notification) {
         if (notification.name().isEmpty()) {
-            List.copyOf(queues.values()).forEach(queue -> notified(queue, notification));
+            queues.all().forEach(queue -> notified(queue, notification));
             return;
         }
-        WaitQueue queue = queues.get(notification.name().get());
-        if (queue != null) {
-            notified(queue, notification);
-        }
+        queues.forEach(notification.name().get(), queue -> notified(queue, notification));
     }
 
     private void notified(WaitQueue queue, Notification notification) {
@@ -166,7 +172,7 @@ public final class Engine {
         calls.whenSettled(settled);
         Duration limit = closeLimit();
         List<StoreLease> held = new ArrayList<>();
-        for (WaitQueue queue : List.copyOf(queues.values())) {
+        for (WaitQueue queue : queues.all()) {
             transitions.happen(
                     queue, transition -> queue.close(limit, transition).ifPresent(held::add));
         }

@@ -37,7 +37,7 @@ public record EngineSettings(
 
     LockCommand.Acquire acquireCommand(LockName name, AcquisitionId id, LeaseOptions options, boolean queues) {
         boolean place = queues && capabilities.contains(Capability.QUEUE);
-        return new LockCommand.Acquire(name, id, options.length(), place, tokenFloor, holderName);
+        return new LockCommand.Acquire(name, id, options.length(), place, tokenFloor, holderName, options.share());
     }
 
     AcquisitionId newId() {

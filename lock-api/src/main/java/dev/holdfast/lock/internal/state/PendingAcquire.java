@@ -258,7 +258,8 @@ final class PendingAcquire {
     void releaseId(Lane lane, StateTransition transition) {
         if (known || unconfirmed) {
             Duration tombstone = unconfirmed ? options.length() : Duration.ZERO;
-            transition.releaseOrphan(lane, new LockCommand.Release(name, id, Duration.ZERO, tombstone), options);
+            LockCommand.Release release = new LockCommand.Release(name, id, Duration.ZERO, tombstone, options.share());
+            transition.releaseOrphan(lane, release, options);
         }
     }
 }

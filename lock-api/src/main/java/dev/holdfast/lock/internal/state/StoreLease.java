@@ -198,7 +198,7 @@ public final class StoreLease {
     // --- Renewals.
 
     private LockCommand.Renew renewCommand(Duration length) {
-        return new LockCommand.Renew(name, id, length);
+        return new LockCommand.Renew(name, id, length, options.share());
     }
 
     private void renewalReplied(StoreReply received, StateTransition transition) {
@@ -448,13 +448,14 @@ public final class StoreLease {
     }
 
     LockCommand.Release releaseCommand() {
-        return new LockCommand.Release(name, id, minimumHold, tombstone);
+        return new LockCommand.Release(name, id, minimumHold, tombstone, options.share());
     }
 
     /** The options with the longest time, from now, for which the store may keep the lease. */
     LeaseOptions optionsAtStore() {
         return extensions == null
                 ? options
-                : new LeaseOptions(extensions.longest(), options.renewed(), minimumHold, options.callTimeout());
+                : options.withLease(extensions.longest(), options.renewed(), options.callTimeout())
+                        .withMinimumHold(minimumHold);
     }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.DistributedSemaphore;
 import dev.holdfast.lock.LeaderCandidate;
 import dev.holdfast.lock.LeaderElection;
 import dev.holdfast.lock.LeaseGroup;
@@ -174,6 +175,22 @@ final class DeferredLocks implements Locks {
                 }
             }
             return call(method, lock.apply(open()), arguments);
+        });
+    }
+
+    @Override
+    public DistributedSemaphore semaphore(String name, int permits) {
+        Locks locks = opened;
+        if (locks != null) {
+            return locks.semaphore(name, permits);
+        }
+        LockName valid = new LockName(name);
+        return deferred(DistributedSemaphore.class, (method, arguments) -> switch (method.getName()) {
+            case "name" -> name;
+            case "limit" -> permits;
+            case "permits" ->
+                lock(valid, open -> (DistributedLock) call(method, open.semaphore(name, permits), arguments));
+            default -> call(method, open().semaphore(name, permits), arguments);
         });
     }
 
