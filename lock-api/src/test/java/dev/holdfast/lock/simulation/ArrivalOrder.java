@@ -8,7 +8,7 @@ import java.util.Map;
  * P7: callers are served in the order of their arrival: strictly within a process, and between processes without hand-offs. With
  * hand-offs, a bounded number of callers of other processes is served before a waiter.
  */
-final class ArrivalOrder {
+class ArrivalOrder {
 
     private final Checker checker;
     /** Longer than a message takes to the store. */
@@ -34,10 +34,24 @@ final class ArrivalOrder {
         return new ArrivalOrder(checker, Integer.MAX_VALUE, false);
     }
 
+    /** Starts without waiters for shares, several of which become due at once and are claimed in any order. */
+    static ArrivalOrder ofShares(Checker checker) {
+        return new ArrivalOrder(checker, Integer.MAX_VALUE, false) {
+            @Override
+            void ended(AcquireCall call, boolean held, boolean inPeace) {
+                forget(call);
+            }
+        };
+    }
+
     private ArrivalOrder(Checker checker, long maxPerTurn, boolean strict) {
         this.checker = checker;
         this.maxPerTurn = maxPerTurn;
         this.strict = strict;
+    }
+
+    void forget(AcquireCall call) {
+        waiting.remove(call);
     }
 
     boolean anyWaits(SimulatedProcess process, LockName name) {
@@ -85,7 +99,7 @@ final class ArrivalOrder {
                 }
             });
         }
-        waiting.remove(call);
+        forget(call);
     }
 
     void died(SimulatedProcess process) {

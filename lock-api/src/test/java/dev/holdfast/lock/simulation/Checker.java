@@ -4,6 +4,7 @@ import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,7 +16,9 @@ final class Checker {
     private final VirtualTime time;
     private final boolean watchesStates;
     private final List<HeldLease> holds = new ArrayList<>();
-    private final Map<LockName, Long> tokens = new HashMap<>();
+    /** The greatest token of each share of each name. */
+    private final Map<LockName, Map<Share, Long>> tokens = new HashMap<>();
+
     private AssertionError found;
 
     /**
@@ -33,19 +36,34 @@ final class Checker {
     }
 
     HeldLease held(Machine process, LockName name, LeaseHolder lease) {
+        return held(process, name, lease, Share.EXCLUSIVE);
+    }
+
+    /** The same for a share: of those that may be held together, the replies may come in any order. */
+    HeldLease held(Machine process, LockName name, LeaseHolder lease, Share share) {
         long token = lease.fencingToken();
+        List<Share> shares = new ArrayList<>(List.of(share));
         for (HeldLease other : holds) {
-            that(
-                    !other.name.equals(name) || !other.isValid(),
-                    "P1: '%s' was granted with token %d while token %d is still valid",
-                    name,
-                    token,
-                    other.lease.fencingToken());
+            if (other.name.equals(name) && other.isValid()) {
+                shares.add(other.share);
+                that(
+                        Share.areCompatible(shares),
+                        "P1: '%s' was granted with token %d while token %d is still valid; the shares are %s",
+                        name,
+                        token,
+                        other.lease.fencingToken(),
+                        shares);
+            }
         }
-        long before = tokens.getOrDefault(name, 0L);
-        that(token > before, "P2: '%s' was granted with token %d after %d", name, token, before);
-        tokens.put(name, token);
-        HeldLease hold = new HeldLease(process, name, lease);
+        Map<Share, Long> ofName = tokens.computeIfAbsent(name, any -> new HashMap<>());
+        ofName.forEach((other, before) -> that(
+                token > before || Share.areCompatible(List.of(other, share)),
+                "P2: '%s' was granted with token %d after %d",
+                name,
+                token,
+                before));
+        ofName.merge(share, token, Math::max);
+        HeldLease hold = new HeldLease(process, name, lease, share);
         holds.add(hold);
         lease.onLoss(loss -> hold.lost());
         return hold;
@@ -98,14 +116,16 @@ final class Checker {
         private final Machine process;
         private final LockName name;
         private final LeaseHolder lease;
+        private final Share share;
         private boolean releasing;
         private boolean released;
         private boolean lost;
 
-        private HeldLease(Machine process, LockName name, LeaseHolder lease) {
+        private HeldLease(Machine process, LockName name, LeaseHolder lease, Share share) {
             this.process = process;
             this.name = name;
             this.lease = lease;
+            this.share = share;
         }
 
         private boolean isValid() {

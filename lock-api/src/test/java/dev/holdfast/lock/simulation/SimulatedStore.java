@@ -1,6 +1,7 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.memory.MemorySpace;
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
@@ -33,8 +34,8 @@ class SimulatedStore {
     private boolean down;
     private int subscriptions;
     private final VirtualTime time;
-    /** When the latest lease of each name expires by the clock of this store, unless it is renewed or released. */
-    private final Map<LockName, Instant> ends = new HashMap<>();
+    /** When the lease of each id expires by the clock of this store, unless it is renewed or released. */
+    private final Map<AcquisitionId, Instant> ends = new HashMap<>();
     /** Receives the name and the store token of each lease that expires. */
     private BiConsumer<LockName, Long> whenOver = (name, token) -> {};
 
@@ -108,18 +109,18 @@ class SimulatedStore {
     LockReply carryOut(LockCommand command) {
         LockReply reply = store.execute(List.of(command), NO_TIMEOUT).get(0);
         if (reply instanceof LockReply.Granted granted) {
-            lasts(command.name(), granted);
+            lasts(command, granted);
         }
         boolean retriesTooLate = reply instanceof LockReply.Queued && !abilities.contains(Capability.NOTIFICATIONS);
         return retriesTooLate ? new LockReply.Queued(SOON) : reply; // without notifications, a waiter has to retry soon
     }
 
-    private void lasts(LockName name, LockReply.Granted granted) {
+    private void lasts(LockCommand command, LockReply.Granted granted) {
         Instant end = now().plus(granted.remaining());
-        ends.put(name, end);
+        ends.put(command.id(), end);
         time.after(granted.remaining().toNanos(), () -> {
-            if (end.equals(ends.get(name))) { // neither renewed nor granted again meanwhile
-                whenOver.accept(name, granted.token());
+            if (end.equals(ends.get(command.id()))) { // not renewed meanwhile
+                whenOver.accept(command.name(), granted.token());
             }
         });
     }

@@ -10,6 +10,7 @@ import dev.holdfast.lock.internal.state.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,11 +65,23 @@ class Simulation {
         // With stops, the state of a lease shows its end, because reading the state ends an expired lease. Without
         // stops, only the notification of the loss counts.
         checker = new Checker(time, seed % 2 == 0);
-        order = store.abilities().contains(Capability.QUEUE)
-                ? ArrivalOrder.ofQueue(checker, store.handoff(), PROCESSES - 1)
-                : ArrivalOrder.withoutQueue(checker);
+        order = arrivalOrder();
         promptness = new Promptness(time, checker);
         store.whenOver(checker::over);
+    }
+
+    /** The share of the next acquire. */
+    Share share(Random source) {
+        return Share.EXCLUSIVE;
+    }
+
+    private ArrivalOrder arrivalOrder() {
+        if (store.abilities().contains(Capability.SHARES)) {
+            return ArrivalOrder.ofShares(checker);
+        }
+        return store.abilities().contains(Capability.QUEUE)
+                ? ArrivalOrder.ofQueue(checker, store.handoff(), PROCESSES - 1)
+                : ArrivalOrder.withoutQueue(checker);
     }
 
     SimulatedStore newStore(VirtualTime virtualTime, Set<Capability> abilities, int handoff) {
@@ -175,9 +188,9 @@ class Simulation {
             promptness.began(call);
         }
         Lane lane = random.nextInt(4) == 0 ? Lane.BACKGROUND : Lane.CALLER;
-        LeaseOptions options = leaseOptions();
+        LeaseOptions options = leaseOptions().withShare(share(random));
         SimulatedCaller caller = new SimulatedCaller(process, lane, outcome -> {
-            onOutcome(process, call, outcome);
+            onOutcome(process, call, outcome, options.share());
             if (outcome instanceof AcquireResult.Held held && !options.renewed()) {
                 extendLater(process, held.holder());
             }
@@ -188,13 +201,13 @@ class Simulation {
         }
     }
 
-    private void onOutcome(SimulatedProcess process, AcquireCall call, AcquireResult outcome) {
+    private void onOutcome(SimulatedProcess process, AcquireCall call, AcquireResult outcome, Share share) {
         call.ended(outcome);
         if (isPrompt()) {
             promptness.ended(call, outcome instanceof AcquireResult.Held);
         }
         if (outcome instanceof AcquireResult.Held held) {
-            Checker.HeldLease hold = checker.held(process, call.name(), held.holder());
+            Checker.HeldLease hold = checker.held(process, call.name(), held.holder(), share);
             time.after(holdingTime(), () -> process.run(() -> release(process, call.name(), held.holder(), hold)));
         } else {
             unfinished--;
@@ -227,9 +240,11 @@ class Simulation {
         }
     }
 
-    /** Whether the store notifies waiters, and nothing fails. */
+    /** Whether the store notifies waiters of exclusive locks, and nothing fails. */
     private boolean isPrompt() {
-        return peaceful && store.abilities().containsAll(Set.of(Capability.QUEUE, Capability.NOTIFICATIONS));
+        return peaceful
+                && store.abilities().containsAll(Set.of(Capability.QUEUE, Capability.NOTIFICATIONS))
+                && !store.abilities().contains(Capability.SHARES);
     }
 
     /** Long, medium, or so short that the lease may be handed on. */
