@@ -107,7 +107,7 @@ class TargetsTest {
         soloResults.clear();
         solo("held-leases", new Quantity(HeldLeases.PROCESSOR, 5.5, "%"), new Quantity(HeldLeases.HELD, 100_000, ""));
 
-        assertThat(target(RENEWAL)).isEqualTo(new Target(RENEWAL, true, 5, 5.5, HeldLeases.PROCESSOR + " 5.50 %"));
+        assertThat(target(RENEWAL)).isEqualTo(new Target(RENEWAL, true, 3, 5.5, HeldLeases.PROCESSOR + " 5.50 %"));
         assertThat(target(RENEWAL).met()).isFalse();
     }
 
