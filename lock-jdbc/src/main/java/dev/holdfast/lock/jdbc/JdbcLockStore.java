@@ -140,7 +140,9 @@ public final class JdbcLockStore implements LockStore {
 
     @Override
     public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
-        Share.requireExclusive(commands);
+        if (!capabilities().contains(Capability.SHARES)) {
+            Share.requireExclusive(commands);
+        }
         ensureOpen();
         try {
             return database.execute(connections, namespace, commands, Deadline.in(timeout));

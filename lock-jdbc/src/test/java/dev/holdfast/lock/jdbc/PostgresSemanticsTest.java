@@ -16,10 +16,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
- * {@link NotificationSemanticsTest}, and all that it extends, on PostgreSQL. The server is this test's own: NOTIFY takes a lock of
+ * {@link ShareSemanticsTest}, and all that it extends, on PostgreSQL. The server is this test's own: NOTIFY takes a lock of
  * the whole server, and a notification after a durable release is given up if others keep it for long.
  */
-class PostgresSemanticsTest extends NotificationSemanticsTest {
+class PostgresSemanticsTest extends ShareSemanticsTest {
 
     private static PostgresServer server;
     private static Postgres database;
@@ -44,8 +44,9 @@ class PostgresSemanticsTest extends NotificationSemanticsTest {
         store = Opened.store(database.settings());
         try (Connection connection = connection();
                 Statement statement = connection.createStatement()) {
-            statement.execute("DELETE FROM holdfast_lock; DELETE FROM holdfast_waiter; DELETE FROM holdfast_tombstone;"
-                    + " UPDATE holdfast_token_floor SET token = 0");
+            statement.execute(
+                    "DELETE FROM holdfast_lock; DELETE FROM holdfast_share; DELETE FROM holdfast_waiter; DELETE FROM holdfast_tombstone;"
+                            + " UPDATE holdfast_token_floor SET token = 0");
         }
     }
 
@@ -79,6 +80,11 @@ class PostgresSemanticsTest extends NotificationSemanticsTest {
     @Override
     Instant now() {
         return clock.instant();
+    }
+
+    @Override
+    boolean listsByItsClock() {
+        return false;
     }
 
     @Override

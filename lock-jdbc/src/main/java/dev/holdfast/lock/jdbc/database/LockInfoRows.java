@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads locks from ordered rows, each with a lock and one of its waiters. */
+/** Reads locks from ordered rows, each with a holder, a minimum hold or a waiter of a lock. */
 public final class LockInfoRows {
 
     private final List<LockInfo> locks = new ArrayList<>();
-    private @Nullable LockInfo current;
+    private @Nullable LockName current;
+    private final List<LockInfo.Holder> holders = new ArrayList<>();
+    private Optional<Instant> keptUntil = Optional.empty();
     private final List<LockInfo.Waiter> waiters = new ArrayList<>();
 
     /** The columns whose types depend on the database. */
@@ -36,8 +38,9 @@ public final class LockInfoRows {
     private LockInfoRows() {}
 
     /**
-     * Reads all rows: {@code name}, {@code is_held}, {@code is_minimum_hold}, {@code owner}, {@code token}, {@code granted_at},
-     * {@code expires_at}, the columns of the id, and {@code waiter}, which may be null.
+     * Reads all rows: {@code name}, {@code kind}, which is holder, minimum_hold or waiter, {@code owner}, {@code token}, {@code
+     * granted_at}, {@code expires_at}, {@code permits}, {@code permit_limit}, and the columns of the id. Those of a name follow each
+     * other: its holders in the order of their tokens, and its waiters in the order of the queue.
      */
     public static List<LockInfo> read(ResultSet rows, Columns columns) throws SQLException {
         LockInfoRows reader = new LockInfoRows();
@@ -50,28 +53,26 @@ public final class LockInfoRows {
 
     private void add(ResultSet row, Columns columns) throws SQLException {
         LockName name = name(columns.name(row));
-        if (current == null || !current.name().equals(name)) {
+        if (!name.equals(current)) {
             complete();
-            Optional<LockInfo.Holder> holder =
-                    row.getBoolean("is_held") ? Optional.of(holder(row, columns)) : Optional.empty();
-            Optional<Instant> keptUntil = row.getBoolean("is_minimum_hold")
-                    ? Optional.of(columns.instant(row, "expires_at"))
-                    : Optional.empty();
-            current = new LockInfo(name, holder, keptUntil, List.of());
+            current = name;
         }
-        String waiter = row.getString("waiter");
-        if (waiter != null) {
-            waiters.add(new LockInfo.Waiter(waiter, Share.EXCLUSIVE));
+        Share share = new Share(row.getInt("permits"), row.getInt("permit_limit"));
+        switch (row.getString("kind")) {
+            case "holder" ->
+                holders.add(new LockInfo.Holder(
+                        columns.id(row),
+                        row.getString("owner"),
+                        row.getLong("token"),
+                        columns.instant(row, "granted_at"),
+                        columns.instant(row, "expires_at"),
+                        share));
+            case "minimum_hold" -> {
+                Instant until = columns.instant(row, "expires_at");
+                keptUntil = keptUntil.filter(until::isBefore).or(() -> Optional.of(until));
+            }
+            default -> waiters.add(new LockInfo.Waiter(row.getString("owner"), share));
         }
-    }
-
-    private static LockInfo.Holder holder(ResultSet row, Columns columns) throws SQLException {
-        return new LockInfo.Holder(
-                columns.id(row),
-                row.getString("owner"),
-                row.getLong("token"),
-                columns.instant(row, "granted_at"),
-                columns.instant(row, "expires_at"));
     }
 
     private static LockName name(String text) throws SQLException {
@@ -84,7 +85,9 @@ public final class LockInfoRows {
 
     private void complete() {
         if (current != null) {
-            locks.add(new LockInfo(current.name(), current.holders(), current.minimumHoldUntil(), waiters));
+            locks.add(new LockInfo(current, holders, keptUntil, waiters));
+            holders.clear();
+            keptUntil = Optional.empty();
             waiters.clear();
         }
     }

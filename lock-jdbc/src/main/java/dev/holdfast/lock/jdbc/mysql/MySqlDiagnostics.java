@@ -55,7 +55,7 @@ final class MySqlDiagnostics {
                             + " 'Rpl_semi_sync_master_status', 'Rpl_semi_sync_source_status',"
                             + " 'Rpl_semi_sync_master_clients', 'Rpl_semi_sync_source_clients')");
             try (ResultSet rows = statement.executeQuery("SELECT table_name FROM information_schema.tables"
-                    + " WHERE table_schema = DATABASE() AND table_name IN ('holdfast_lock', 'holdfast_waiter',"
+                    + " WHERE table_schema = DATABASE() AND table_name IN ('holdfast_lock', 'holdfast_share', 'holdfast_waiter',"
                     + " 'holdfast_tombstone', 'holdfast_token_floor') AND engine <> 'InnoDB'")) {
                 while (rows.next()) {
                     otherEngines.add(rows.getString(1));

@@ -6,6 +6,7 @@ import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -113,7 +114,7 @@ final class PostgreSqlBatch extends PostgreSqlCall<List<LockReply>> {
         names[at] = command.name().value();
         ids[at] = Uuids.of(command.id());
         if (command instanceof LockCommand.Acquire acquire) {
-            kinds[at] = "acquire";
+            kinds[at] = kind(acquire.share());
             durations[at] = SqlValues.micros(acquire.lease());
             queues[at] = acquire.queue();
             tokenFloors[at] = acquire.tokenFloor();
@@ -127,6 +128,11 @@ final class PostgreSqlBatch extends PostgreSqlCall<List<LockReply>> {
             durations[at] = SqlValues.micros(release.minimumHold());
             tombstones[at] = SqlValues.micros(release.tombstone());
         }
+    }
+
+    /** The kind of an acquire, with its share unless that is the exclusive one. */
+    private static String kind(Share share) {
+        return share.isExclusive() ? "acquire" : "share " + share.permits() + " " + share.limit();
     }
 
     @Override

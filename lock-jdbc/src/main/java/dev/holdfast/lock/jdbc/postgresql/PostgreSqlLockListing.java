@@ -38,7 +38,6 @@ final class PostgreSqlLockListing extends PostgreSqlCall<List<LockInfo>> impleme
     List<LockInfo> execute(Connection connection, int millisLeft) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(sql)) {
             range.setParameters(query, namespace);
-            query.setString(6, namespace.value());
             try (ResultSet rows = query.executeQuery()) {
                 return LockInfoRows.read(rows, this);
             }

@@ -42,7 +42,12 @@ import org.jspecify.annotations.Nullable;
 public final class RowLockDatabase implements Database {
 
     private static final List<String> TABLES = List.of(
-            "holdfast_schema", "holdfast_lock", "holdfast_waiter", "holdfast_tombstone", "holdfast_token_floor");
+            "holdfast_schema",
+            "holdfast_lock",
+            "holdfast_share",
+            "holdfast_waiter",
+            "holdfast_tombstone",
+            "holdfast_token_floor");
 
     private final Dialect dialect;
     private final JdbcUrl url;

@@ -23,21 +23,42 @@ CREATE TABLE IF NOT EXISTS holdfast_lock (
     owner        text             NOT NULL, -- the description that the last holder gave of itself
     granted_at   timestamptz      NOT NULL,
     expires_at   timestamptz      NOT NULL, -- the end of the lease or of the minimum hold; if free, the time of the release
-    state        text             NOT NULL, -- held; minimum_hold: released, but busy until expires_at; free
+    state        text             NOT NULL, -- held; minimum_hold: released, but busy until expires_at; free; shared: what counts is
+                                            -- in holdfast_share, and expires_at is the last end there
     waiter_count integer          NOT NULL, -- the number of rows in holdfast_waiter
-    promoted_at  timestamptz,               -- when the first waiter became the first, if the lock was free by then
+    promoted_at  timestamptz,               -- when the first waiter became the first, if the lock was free by then; null if shared
     PRIMARY KEY (namespace, name)
 ) WITH (fillfactor = 70);
 
+-- The shares that are out of a lock with the state shared, and those that have ended since its last grant. They count only while
+-- the lock has that state. A transaction reads and writes them only while it has the lock's row locked.
+CREATE TABLE IF NOT EXISTS holdfast_share (
+    namespace    text COLLATE "C" NOT NULL,
+    name         text COLLATE "C" NOT NULL,
+    id           uuid             NOT NULL,
+    permits      integer          NOT NULL,
+    permit_limit integer          NOT NULL, -- how many permits may be out beside it, its own included
+    token        bigint           NOT NULL,
+    owner        text             NOT NULL, -- the description that the holder gave of itself
+    granted_at   timestamptz      NOT NULL,
+    expires_at   timestamptz      NOT NULL, -- the end of the lease or of the minimum hold
+    state        text             NOT NULL, -- held; minimum_hold: released, but out until expires_at
+    PRIMARY KEY (namespace, name, id)
+) WITH (fillfactor = 70);
+
 -- The waiters of a lock. A transaction reads and writes them only while it has the lock's row locked. The row of a waiter that
--- died is deleted by the next command that needs the queue.
+-- died is deleted by the next command that needs the queue. A waiter for another share than 1 of 1 only waits for a lock with the
+-- state shared.
 CREATE TABLE IF NOT EXISTS holdfast_waiter (
-    namespace text COLLATE "C" NOT NULL,
-    name      text COLLATE "C" NOT NULL,
-    position  bigint           NOT NULL, -- in the queue, ascending
-    id        uuid             NOT NULL,
-    owner     text             NOT NULL, -- the description that the waiter gave of itself
-    seen_at   timestamptz      NOT NULL, -- the time of its last request
+    namespace    text COLLATE "C" NOT NULL,
+    name         text COLLATE "C" NOT NULL,
+    position     bigint           NOT NULL, -- in the queue, ascending
+    id           uuid             NOT NULL,
+    owner        text             NOT NULL, -- the description that the waiter gave of itself
+    seen_at      timestamptz      NOT NULL, -- the time of its last request
+    permits      integer          NOT NULL DEFAULT 1, -- this and the next: the share for which it waits
+    permit_limit integer          NOT NULL DEFAULT 1,
+    due_at       timestamptz,               -- when its claim window began, at a lock with the state shared
     PRIMARY KEY (namespace, name, position)
 ) WITH (fillfactor = 70);
 

@@ -88,8 +88,8 @@ SELECT
         WHERE c.relpersistence = 'u'::pg_catalog."char" AND c.oid IN (
             SELECT pg_catalog.to_regclass(place.tables || t.name)::pg_catalog.oid
             FROM (VALUES
-                ('holdfast_lock'), ('holdfast_waiter'), ('holdfast_tombstone'), ('holdfast_token_floor'),
-                ('holdfast_authority_state')) t (name))
+                ('holdfast_lock'), ('holdfast_share'), ('holdfast_waiter'), ('holdfast_tombstone'),
+                ('holdfast_token_floor'), ('holdfast_authority_state')) t (name))
     ) AS unlogged,
     (
         SELECT pg_catalog.string_agg(g.to_grant || ' TO ' || pg_catalog.quote_ident(current_user::pg_catalog.text), '; ')
@@ -97,6 +97,7 @@ SELECT
             SELECT 'GRANT ' || pg_catalog.string_agg(n.needed, ', ' ORDER BY n.place) || ' ON ' || place.tables || t.name AS to_grant
             FROM (VALUES
                 ('holdfast_lock', false, '{SELECT,INSERT,UPDATE,DELETE}'::pg_catalog.text[]),
+                ('holdfast_share', false, '{SELECT,INSERT,UPDATE,DELETE}'),
                 ('holdfast_waiter', false, '{SELECT,INSERT,UPDATE,DELETE}'),
                 ('holdfast_tombstone', false, '{SELECT,INSERT,UPDATE,DELETE}'),
                 ('holdfast_token_floor', false, '{SELECT,UPDATE}'),
@@ -114,7 +115,8 @@ SELECT
             WHERE c.oid = pg_catalog.to_regclass(place.tables || 'holdfast_schema')::pg_catalog.oid
                 AND pg_catalog.starts_with(p.proname::pg_catalog.text, 'holdfast_'::pg_catalog.text)
                 AND (place.is_authority OR p.proname::pg_catalog.text = ANY (
-                    '{holdfast_fingerprint,holdfast_execute,holdfast_create_rows,holdfast_first_waiter,holdfast_prune}'::pg_catalog.text[]))
+                    '{holdfast_fingerprint,holdfast_execute,holdfast_create_rows,holdfast_first_waiter,holdfast_prune}'::pg_catalog.text[] ||
+                    '{holdfast_execute_shared,holdfast_due_waiters,holdfast_share_fits_at}'::pg_catalog.text[]))
                 AND NOT pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
         ) g
     ) AS grants_missing

@@ -125,6 +125,410 @@ BEGIN
 END
 $$;
 
+-- Until when a share does not fit beside those of a lock with the state shared, as they end without a command, and beside waiters
+-- that have died since; null if it fits beside all of them.
+CREATE OR REPLACE FUNCTION $schema.holdfast_share_fits_at(
+    in_namespace    text,
+    in_name         text,
+    in_permits      bigint,
+    in_permit_limit integer,
+    in_dead         bigint[] -- the positions of the waiters
+)
+RETURNS timestamptz
+LANGUAGE sql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT max(o.ends_at)
+    FROM (
+        SELECT e.ends_at, sum(e.permits) OVER later AS permits, min(e.permit_limit) OVER later AS permit_limit
+        FROM (
+            SELECT s.expires_at AS ends_at, s.permits, s.permit_limit
+            FROM $schema.holdfast_share s
+            WHERE s.namespace = in_namespace AND s.name = in_name
+            UNION ALL
+            SELECT w.seen_at + interval '15 seconds', w.permits, w.permit_limit
+            FROM $schema.holdfast_waiter w
+            WHERE w.namespace = in_namespace AND w.name = in_name AND w.position = ANY (in_dead)
+        ) e
+        WINDOW later AS (ORDER BY e.ends_at DESC) -- with all that end at the same time
+    ) o
+    WHERE o.permits + in_permits > least(o.permit_limit, in_permit_limit)
+$$;
+
+-- Reads the queue of a lock with the state shared as far as it is due, and notes when the claim windows of waiters that have become
+-- due began. A waiter is due if its share fits beside those that are out and those of all living waiters before it; so those that
+-- are due stand before all others. Removes the dead waiters among and behind those, up to the first living one that is not due.
+--
+-- The caller has the lock's row locked and maintains the waiter count in it: holdfast_execute_shared.
+CREATE OR REPLACE FUNCTION $schema.holdfast_due_waiters(
+    in_namespace text,
+    in_name      text,
+    in_now       timestamptz,
+    in_has_left  boolean, -- whether a share or a waiter was removed since the last call: whatever is due by that is due from now
+    OUT due            uuid[],      -- those that have become due
+    OUT last_position  bigint,      -- of the last that is due; 0 if none is
+    OUT earliest       timestamptz, -- when the earliest of their claim windows began
+    OUT removed        integer,     -- how many waiters were removed
+    OUT permits        bigint,      -- of the shares that are out and the waiters that are due, together
+    OUT permit_limit   integer,     -- the least of theirs
+    OUT blocked_id     uuid,        -- the first that is not due; null if all are
+    OUT blocked_fits_at timestamptz -- if it is the first of the queue: when it will be due at the latest
+)
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    waiter_ttl  CONSTANT interval := '15 seconds';
+    waiter      record;
+    dead        bigint[] := '{}'; -- positions
+    own_permits bigint := 0;      -- of the waiters
+    own_limit   integer := 2147483647;
+    since       timestamptz;
+BEGIN
+    due := '{}';
+    last_position := 0;
+    SELECT coalesce(sum(s.permits), 0), coalesce(min(s.permit_limit), 2147483647) INTO permits, permit_limit
+    FROM $schema.holdfast_share s
+    WHERE s.namespace = in_namespace AND s.name = in_name AND s.expires_at > in_now;
+
+    FOR waiter IN
+        -- A time in the future was written before the clock was set back.
+        SELECT w.position, w.id, w.permits, w.permit_limit, w.due_at, w.seen_at,
+            w.seen_at <= in_now AND in_now < w.seen_at + waiter_ttl AS is_alive
+        FROM $schema.holdfast_waiter w
+        WHERE w.namespace = in_namespace AND w.name = in_name
+        ORDER BY w.position
+    LOOP
+        IF NOT waiter.is_alive THEN
+            dead := array_append(dead, waiter.position);
+            CONTINUE;
+        END IF;
+        own_permits := own_permits + waiter.permits;
+        own_limit := least(own_limit, waiter.permit_limit);
+        IF permits + waiter.permits > least(permit_limit, waiter.permit_limit) THEN
+            blocked_id := waiter.id;
+            IF last_position = 0 THEN
+                blocked_fits_at := $schema.holdfast_share_fits_at(in_namespace, in_name, own_permits, own_limit, '{}');
+            END IF;
+            EXIT;
+        END IF;
+        permits := permits + waiter.permits;
+        permit_limit := least(permit_limit, waiter.permit_limit);
+        last_position := waiter.position;
+        since := waiter.due_at;
+        IF since IS NULL THEN
+            IF NOT in_has_left THEN
+                since := $schema.holdfast_share_fits_at(in_namespace, in_name, own_permits, own_limit, dead);
+                IF dead <> '{}' THEN -- after the death of a waiter that was in its way, the next end of a share counts
+                    SELECT min(s.expires_at) INTO since FROM $schema.holdfast_share s
+                    WHERE s.namespace = in_namespace AND s.name = in_name AND s.expires_at BETWEEN since AND in_now;
+                END IF;
+            END IF;
+            since := coalesce(since, in_now);
+            UPDATE $schema.holdfast_waiter w SET due_at = since
+            WHERE w.namespace = in_namespace AND w.name = in_name AND w.position = waiter.position;
+            due := array_append(due, waiter.id);
+        END IF;
+        earliest := least(earliest, since);
+    END LOOP;
+
+    removed := cardinality(dead);
+    IF removed > 0 THEN
+        DELETE FROM $schema.holdfast_waiter w
+        WHERE w.namespace = in_namespace AND w.name = in_name AND w.position = ANY (dead);
+    END IF;
+END
+$$;
+
+-- Executes a command on a lock with the state shared, and an acquire of another share than 1 of 1 on any lock, which changes the
+-- state. The lock keeps the state until no share is out and none waits, or until one of 1 of 1 is granted and no other kind waits: so
+-- holdfast_execute itself needs to know of 1 of 1 only.
+--
+-- Guarantees: those of holdfast_execute. A share is granted if it fits beside those that are out and those of all living waiters
+-- before it, whatever their kinds. Each waiter that is due has a claim window of its own. One that lets it pass is removed by the
+-- next acquire of another id.
+--
+-- The caller has the lock's row locked: holdfast_execute, whose planner settings apply here.
+CREATE OR REPLACE FUNCTION $schema.holdfast_execute_shared(
+    in_namespace   text,
+    in_name        text,
+    in_now         timestamptz,
+    in_kind        text,    -- this and the next ones are those of holdfast_execute
+    in_id          uuid,
+    in_duration    bigint,
+    in_queue       boolean,
+    in_token_floor bigint,
+    in_owner       text,
+    in_tombstone   bigint,
+    OUT reply           text,
+    OUT reply_number    bigint,
+    OUT reply_micros    bigint,
+    OUT notified        uuid[],  -- the waiters to notify
+    OUT must_be_durable boolean,
+    OUT is_moved        boolean  -- a change was discarded
+)
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    waiter_ttl     CONSTANT interval := '15 seconds';
+    claim_window   CONSTANT interval := '2 seconds';
+    max_token      CONSTANT bigint := 9007199254740991;
+    own_permits    CONSTANT integer := coalesce(nullif(split_part(in_kind, ' ', 2), '')::integer, 1);
+    own_limit      CONSTANT integer := coalesce(nullif(split_part(in_kind, ' ', 3), '')::integer, 1);
+    ends_at        CONSTANT timestamptz := in_now + in_duration * interval '1 microsecond';
+    lock           record;
+    own            record;  -- its share
+    is_held        boolean;
+    own_position   bigint;  -- of its living place in the queue
+    is_alive       boolean;
+    before         record;  -- the queue as the command finds it
+    queue          record;  -- as it leaves it
+    waiters        integer;
+    fits_at        timestamptz;
+    lost           integer; -- how many let their claim windows pass
+    hold_ends_at   timestamptz;
+    last           bigint;
+BEGIN
+    notified := '{}';
+    must_be_durable := false;
+    is_moved := false;
+    SELECT l.* INTO lock FROM $schema.holdfast_lock l WHERE l.namespace = in_namespace AND l.name = in_name;
+    waiters := lock.waiter_count;
+
+    IF lock.state <> 'shared' THEN
+        IF lock.id = in_id OR EXISTS (
+            SELECT FROM $schema.holdfast_tombstone t
+            WHERE t.namespace = in_namespace AND t.name = in_name AND t.id = in_id AND t.expires_at > in_now)
+        THEN
+            reply := 'gone';
+            RETURN;
+        ELSIF lock.state <> 'free' AND lock.expires_at > in_now AND NOT in_queue THEN
+            reply := 'busy';
+            reply_micros := floor(extract(epoch FROM lock.expires_at - in_now) * 1000000);
+            RETURN;
+        END IF;
+        DELETE FROM $schema.holdfast_share s WHERE s.namespace = in_namespace AND s.name = in_name; -- which counted no more
+        IF lock.state <> 'free' THEN
+            INSERT INTO $schema.holdfast_share (
+                namespace, name, id, permits, permit_limit, token, owner, granted_at, expires_at, state)
+            VALUES (in_namespace, in_name, lock.id, 1, 1, lock.token, lock.owner, lock.granted_at, lock.expires_at, lock.state);
+            is_moved := NOT FOUND;
+        END IF;
+        IF waiters > 0 THEN
+            UPDATE $schema.holdfast_waiter w SET due_at = NULL
+            WHERE w.namespace = in_namespace AND w.name = in_name AND w.due_at IS NOT NULL;
+            IF lock.state = 'free' OR lock.expires_at <= in_now THEN
+                SELECT f.* INTO before
+                FROM $schema.holdfast_first_waiter(
+                    in_namespace, in_name, in_now, greatest(lock.expires_at, lock.promoted_at), NULL) f;
+                waiters := waiters - before.first_removed;
+                UPDATE $schema.holdfast_waiter w SET due_at = before.first_since
+                WHERE w.namespace = in_namespace AND w.name = in_name AND w.position = before.first_position;
+            END IF;
+        END IF;
+    END IF;
+
+    SELECT s.* INTO own FROM $schema.holdfast_share s
+    WHERE s.namespace = in_namespace AND s.name = in_name AND s.id = in_id;
+    is_held := coalesce(own.state = 'held' AND own.expires_at > in_now, false);
+
+    IF in_kind = 'renew' THEN
+        reply := 'gone';
+        IF is_held THEN
+            reply := 'granted';
+            reply_number := own.token;
+            own.expires_at := greatest(own.expires_at, ends_at);
+            reply_micros := floor(extract(epoch FROM own.expires_at - in_now) * 1000000);
+            UPDATE $schema.holdfast_share s SET expires_at = own.expires_at
+            WHERE s.namespace = in_namespace AND s.name = in_name AND s.id = in_id;
+            is_moved := NOT FOUND;
+            UPDATE $schema.holdfast_lock l SET expires_at = greatest(l.expires_at, own.expires_at)
+            WHERE l.namespace = in_namespace AND l.name = in_name;
+            is_moved := is_moved OR NOT FOUND;
+        END IF;
+        RETURN;
+    ELSIF in_kind <> 'release' THEN
+        IF is_held THEN
+            reply := 'granted';
+            reply_number := own.token;
+            reply_micros := floor(extract(epoch FROM own.expires_at - in_now) * 1000000);
+            RETURN;
+        ELSIF own.id IS NOT NULL OR lock.id = in_id OR EXISTS (
+            SELECT FROM $schema.holdfast_tombstone t
+            WHERE t.namespace = in_namespace AND t.name = in_name AND t.id = in_id AND t.expires_at > in_now)
+        THEN
+            reply := 'gone';
+            RETURN;
+        END IF;
+    END IF;
+
+    SELECT q.* INTO before FROM $schema.holdfast_due_waiters(in_namespace, in_name, in_now, false) q;
+    queue := before;
+    notified := before.due;
+    waiters := waiters - before.removed;
+    IF waiters > 0 THEN
+        SELECT w.position, w.seen_at <= in_now AND in_now < w.seen_at + waiter_ttl INTO own_position, is_alive
+        FROM $schema.holdfast_waiter w WHERE w.namespace = in_namespace AND w.name = in_name AND w.id = in_id;
+        IF own_position IS NOT NULL AND (in_kind = 'release' OR NOT is_alive) THEN
+            DELETE FROM $schema.holdfast_waiter w
+            WHERE w.namespace = in_namespace AND w.name = in_name AND w.position = own_position;
+            waiters := waiters - 1;
+            own_position := CASE WHEN is_alive THEN own_position END;
+        END IF;
+    END IF;
+
+    IF in_kind = 'release' THEN
+        reply := CASE WHEN is_held THEN 'released' ELSE 'absent' END;
+        -- In its minimum hold: the release that began it may not have been replied to from the disk yet.
+        must_be_durable := coalesce(own.state = 'minimum_hold' AND own.expires_at > in_now, false);
+        IF is_held THEN
+            hold_ends_at := own.granted_at + in_duration * interval '1 microsecond';
+            IF hold_ends_at > in_now THEN
+                must_be_durable := true;
+                UPDATE $schema.holdfast_share s SET state = 'minimum_hold', expires_at = hold_ends_at
+                WHERE s.namespace = in_namespace AND s.name = in_name AND s.id = in_id;
+            ELSE
+                DELETE FROM $schema.holdfast_share s
+                WHERE s.namespace = in_namespace AND s.name = in_name AND s.id = in_id;
+            END IF;
+            is_moved := NOT FOUND;
+        END IF;
+        IF in_tombstone > 0 THEN
+            INSERT INTO $schema.holdfast_tombstone AS t (namespace, name, id, expires_at)
+            VALUES (in_namespace, in_name, in_id, in_now + in_tombstone * interval '1 microsecond')
+            ON CONFLICT (namespace, name, id) DO UPDATE SET expires_at = greatest(t.expires_at, excluded.expires_at);
+            is_moved := is_moved OR NOT FOUND;
+        END IF;
+        IF waiters > 0 AND (is_held OR own_position IS NOT NULL) THEN
+            SELECT q.* INTO queue FROM $schema.holdfast_due_waiters(in_namespace, in_name, in_now, true) q;
+            waiters := waiters - queue.removed;
+            notified := notified || queue.due;
+            -- The first of the queue, which is not due, learns again when it will be, if that is another time than it was told.
+            IF queue.last_position = 0 AND queue.blocked_id IS NOT NULL AND (
+                queue.blocked_id <> before.blocked_id OR before.last_position > 0 OR hold_ends_at > in_now
+                OR queue.blocked_fits_at < before.blocked_fits_at)
+            THEN
+                notified := array_append(notified, queue.blocked_id);
+            END IF;
+        END IF;
+    ELSE
+        DELETE FROM $schema.holdfast_waiter w
+        WHERE w.namespace = in_namespace AND w.name = in_name AND w.position <= before.last_position
+            AND w.id <> in_id
+            AND (in_now < w.due_at OR in_now >= w.due_at + claim_window);
+        GET DIAGNOSTICS lost = ROW_COUNT;
+        IF lost > 0 THEN
+            SELECT q.* INTO queue FROM $schema.holdfast_due_waiters(in_namespace, in_name, in_now, true) q;
+            waiters := waiters - lost - queue.removed;
+            notified := notified || queue.due;
+        END IF;
+
+        IF own_position <= queue.last_position OR (
+            own_position IS NULL AND queue.blocked_id IS NULL
+            AND queue.permits + own_permits <= least(queue.permit_limit, own_limit))
+        THEN
+            last := greatest(lock.token, in_token_floor);
+            IF lock.token = 0 THEN
+                SELECT greatest(max(f.token), last) INTO last FROM $schema.holdfast_token_floor f WHERE f.singleton = 1;
+            END IF;
+            IF last >= max_token THEN
+                reply := 'exhausted';
+                reply_number := last;
+            ELSE
+                IF own_position IS NOT NULL THEN
+                    DELETE FROM $schema.holdfast_waiter w
+                    WHERE w.namespace = in_namespace AND w.name = in_name AND w.position = own_position;
+                    waiters := waiters - 1;
+                END IF;
+                -- Holders that died or stalled may still ask once more.
+                WITH ended AS (
+                    DELETE FROM $schema.holdfast_share s
+                    WHERE s.namespace = in_namespace AND s.name = in_name AND s.expires_at <= in_now
+                    RETURNING s.id, s.state
+                )
+                INSERT INTO $schema.holdfast_tombstone AS t (namespace, name, id, expires_at)
+                SELECT in_namespace, in_name, e.id, ends_at FROM ended e WHERE e.state = 'held'
+                ON CONFLICT (namespace, name, id) DO UPDATE SET expires_at = greatest(t.expires_at, excluded.expires_at);
+                reply := 'granted';
+                reply_number := greatest(last + 1, least(floor(extract(epoch FROM in_now) * 1000000)::bigint, max_token));
+                reply_micros := in_duration;
+                lock.state := 'shared';
+                IF own_limit = 1 AND NOT EXISTS (
+                    SELECT FROM $schema.holdfast_waiter w
+                    WHERE w.namespace = in_namespace AND w.name = in_name AND w.permit_limit > 1)
+                THEN
+                    lock.state := 'held';
+                ELSE
+                    INSERT INTO $schema.holdfast_share (
+                        namespace, name, id, permits, permit_limit, token, owner, granted_at, expires_at, state)
+                    VALUES (
+                        in_namespace, in_name, in_id, own_permits, own_limit, reply_number, in_owner, in_now, ends_at, 'held');
+                    is_moved := is_moved OR NOT FOUND;
+                END IF;
+                UPDATE $schema.holdfast_lock l
+                SET token = reply_number, id = in_id, owner = in_owner, granted_at = in_now, state = lock.state,
+                    expires_at = CASE
+                        WHEN lock.state = 'shared' AND l.state <> 'free' THEN greatest(l.expires_at, ends_at)
+                        ELSE ends_at
+                    END,
+                    waiter_count = waiters, promoted_at = NULL
+                WHERE l.namespace = in_namespace AND l.name = in_name;
+                is_moved := is_moved OR NOT FOUND;
+                notified := array_remove(notified, in_id);
+                RETURN;
+            END IF;
+        ELSE
+            reply := 'busy';
+            fits_at := $schema.holdfast_share_fits_at(in_namespace, in_name, own_permits, own_limit, '{}');
+            reply_micros := floor(extract(
+                epoch FROM CASE WHEN fits_at > in_now THEN fits_at ELSE coalesce(queue.earliest, in_now) END - in_now) * 1000000);
+            IF in_queue THEN
+                reply := 'queued';
+                IF own_position IS NOT NULL THEN
+                    UPDATE $schema.holdfast_waiter w SET seen_at = in_now
+                    WHERE w.namespace = in_namespace AND w.name = in_name AND w.position = own_position;
+                ELSE
+                    INSERT INTO $schema.holdfast_waiter AS i (
+                        namespace, name, position, id, owner, seen_at, permits, permit_limit)
+                    VALUES (
+                        in_namespace, in_name,
+                        1 + coalesce((
+                            SELECT w.position FROM $schema.holdfast_waiter w
+                            WHERE w.namespace = in_namespace AND w.name = in_name
+                            ORDER BY w.position DESC LIMIT 1), 0),
+                        in_id, in_owner, in_now, own_permits, own_limit)
+                    RETURNING i.position INTO own_position;
+                    is_moved := is_moved OR NOT FOUND;
+                    waiters := waiters + 1;
+                END IF;
+                -- Behind a waiter for another share several may leave the queue at once, so that this one counts as the second.
+                SELECT CASE WHEN max(w.permit_limit) > 1 THEN 1 ELSE least(count(*), 4) END INTO reply_number
+                FROM $schema.holdfast_waiter w
+                WHERE w.namespace = in_namespace AND w.name = in_name AND w.position < own_position
+                    AND w.seen_at <= in_now AND in_now < w.seen_at + waiter_ttl;
+            END IF;
+        END IF;
+        notified := array_remove(notified, in_id);
+    END IF;
+
+    IF is_held OR waiters <> lock.waiter_count OR lock.state <> 'shared' THEN
+        UPDATE $schema.holdfast_lock l
+        SET expires_at = coalesce(o.expires_at, least(l.expires_at, in_now)), waiter_count = waiters, promoted_at = NULL,
+            state = CASE WHEN o.shares = 0 AND waiters = 0 THEN 'free' ELSE 'shared' END
+        FROM (
+            SELECT count(*) AS shares, max(s.expires_at) FILTER (WHERE s.expires_at > in_now) AS expires_at
+            FROM $schema.holdfast_share s WHERE s.namespace = in_namespace AND s.name = in_name
+        ) o
+        WHERE l.namespace = in_namespace AND l.name = in_name;
+        is_moved := is_moved OR NOT FOUND;
+    END IF;
+END
+$$;
+
 -- Creates the rows of those locks that have none, in the byte order of the names.
 --
 -- Guarantees: a transaction that creates rows before it locks any, and locks rows in the byte order of the names, never deadlocks
@@ -141,10 +545,13 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     INSERT INTO $schema.holdfast_lock (namespace, name, token, id, owner, granted_at, expires_at, state, waiter_count)
-    SELECT in_namespace, t.name, 0, NULL, '', clock_timestamp(), clock_timestamp(), 'free', (
-        SELECT count(*) FROM $schema.holdfast_waiter w
-        WHERE w.namespace = in_namespace AND w.name = t.name) -- of a row that was deleted by hand
+    SELECT in_namespace, t.name, 0, NULL, '', clock_timestamp(), clock_timestamp(), w.state, w.number
     FROM unnest(in_names) AS t (name)
+    CROSS JOIN LATERAL ( -- of a row that was deleted by hand
+        SELECT CASE WHEN max(w.permit_limit) > 1 THEN 'shared' ELSE 'free' END AS state, count(*) AS number
+        FROM $schema.holdfast_waiter w
+        WHERE w.namespace = in_namespace AND w.name = t.name
+    ) w
     ORDER BY t.name COLLATE "C"
     ON CONFLICT DO NOTHING;
 END
@@ -187,7 +594,7 @@ CREATE OR REPLACE FUNCTION $schema.holdfast_execute(
     in_namespace     text,
     in_channel       text,      -- where the namespace's waiters listen; null if no waiter is to be notified
     in_lock_timeout  integer,   -- how long to wait for a row, in ms
-    in_kinds         text[],    -- acquire, renew, release
+    in_kinds         text[],    -- acquire, renew, release; "share K N": an acquire of K permits, at most N beside others
     in_names         text[],
     in_ids           uuid[],
     in_durations     bigint[],  -- microseconds: of the lease; for a release the minimum hold
@@ -235,10 +642,10 @@ BEGIN
     END IF;
     setting := set_config('lock_timeout', in_lock_timeout::text, true);
     IF cardinality(in_names) <> 1 THEN
-        IF 'acquire' = ANY (in_kinds) OR 0 < ANY (in_tombstones) THEN
+        IF NOT in_kinds <@ '{renew,release}' OR 0 < ANY (in_tombstones) THEN
             created := ARRAY(
                 SELECT t.name FROM unnest(in_kinds, in_names, in_tombstones) AS t (kind, name, tombstone)
-                WHERE (t.kind = 'acquire' OR t.tombstone > 0) AND (
+                WHERE (t.kind NOT IN ('renew', 'release') OR t.tombstone > 0) AND (
                     SELECT true FROM $schema.holdfast_lock l WHERE l.namespace = in_namespace AND l.name = t.name) IS NULL);
             IF created <> '{}' THEN
                 PERFORM $schema.holdfast_create_rows(in_namespace, created);
@@ -340,7 +747,7 @@ BEGIN
             command_id       CONSTANT uuid := in_ids[command];
             -- A command that writes anything creates the row; even a release does, if its acquire may still be in flight and has to
             -- meet it there.
-            is_creating      CONSTANT boolean := in_kinds[command] = 'acquire' OR in_tombstones[command] > 0;
+            is_creating      CONSTANT boolean := in_kinds[command] NOT IN ('renew', 'release') OR in_tombstones[command] > 0;
             row_place        tid;     -- of the lock's row: stays the same while only this function writes to the row
             lock_token       bigint;
             lock_id          uuid;
@@ -378,7 +785,8 @@ BEGIN
                 -- As holdfast_create_rows does, for half the cost.
                 INSERT INTO $schema.holdfast_lock (
                     namespace, name, token, id, owner, granted_at, expires_at, state, waiter_count)
-                SELECT in_namespace, command_name, 0, NULL, '', clock_timestamp(), clock_timestamp(), 'free', count(*)
+                SELECT in_namespace, command_name, 0, NULL, '', clock_timestamp(), clock_timestamp(),
+                    CASE WHEN max(w.permit_limit) > 1 THEN 'shared' ELSE 'free' END, count(*)
                 FROM $schema.holdfast_waiter w
                 WHERE w.namespace = in_namespace AND w.name = command_name
                 ON CONFLICT DO NOTHING;
@@ -393,8 +801,17 @@ BEGIN
             reply_number := NULL;
             reply_micros := NULL;
 
-            IF row_place IS NULL AND is_creating THEN
+            -- One condition, as it costs.
+            IF lock_state = 'shared' OR starts_with(in_kinds[command], 'share') OR (row_place IS NULL AND is_creating) THEN
                 reply := 'hidden';
+                IF row_place IS NOT NULL THEN
+                    SELECT s.reply, s.reply_number, s.reply_micros, s.is_moved, is_durable OR s.must_be_durable,
+                        notifications || ARRAY(SELECT n || ' ' || command_name FROM unnest(s.notified) n)
+                    INTO reply, reply_number, reply_micros, is_moved, is_durable, notifications
+                    FROM $schema.holdfast_execute_shared(
+                        in_namespace, command_name, now_at, in_kinds[command], command_id, in_durations[command],
+                        in_queues[command], in_token_floors[command], in_owners[command], in_tombstones[command]) s;
+                END IF;
 
             ELSIF in_kinds[command] = 'acquire' THEN
                 IF is_held THEN
@@ -698,7 +1115,7 @@ BEGIN
     now_at := clock_timestamp();
     FOR lock IN
         SELECT l.ctid AS place, l.namespace, l.name FROM $schema.holdfast_lock l
-        WHERE l.ctid = ANY (places) AND l.waiter_count > 0
+        WHERE l.ctid = ANY (places) AND (l.waiter_count > 0 OR l.state = 'shared')
     LOOP
         PERFORM FROM $schema.holdfast_waiter w
         WHERE w.namespace = lock.namespace AND w.name = lock.name
@@ -708,6 +1125,7 @@ BEGIN
             places := array_remove(places, lock.place);
         ELSE
             DELETE FROM $schema.holdfast_waiter w WHERE w.namespace = lock.namespace AND w.name = lock.name;
+            DELETE FROM $schema.holdfast_share s WHERE s.namespace = lock.namespace AND s.name = lock.name;
         END IF;
     END LOOP;
     WITH gone AS (
@@ -968,6 +1386,7 @@ BEGIN
     ) THEN
         RETURN false;
     END IF;
+    DELETE FROM $schema.holdfast_share s WHERE s.namespace = in_namespace; -- which have ended: a composite grants none
     INSERT INTO $schema.holdfast_authority_state (
         namespace, bucket, epoch, phase, replication_id, authority_lease, token_base, failure_count, changed_at, cause)
     VALUES (
@@ -1050,6 +1469,7 @@ BEGIN
         WHERE f.singleton = 1;
         DELETE FROM $schema.holdfast_lock l WHERE l.namespace = in_namespace;
         DELETE FROM $schema.holdfast_waiter w WHERE w.namespace = in_namespace;
+        DELETE FROM $schema.holdfast_share s WHERE s.namespace = in_namespace;
         DELETE FROM $schema.holdfast_tombstone t WHERE t.namespace = in_namespace;
     ELSE
         UPDATE $schema.holdfast_authority_state s SET epoch = s.epoch + 1, phase = 'FALLBACK', replication_id = ''

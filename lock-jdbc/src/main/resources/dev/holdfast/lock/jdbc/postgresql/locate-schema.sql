@@ -4,8 +4,8 @@
 -- Runs in whatever search path the connection has: every comparison is one of two values of one type, for which PostgreSQL has an
 -- operator, so that it does not consider operators that others may have created in a schema of the path.
 WITH needed (name) AS (
-    VALUES ('holdfast_schema'::pg_catalog.text), ('holdfast_lock'), ('holdfast_waiter'), ('holdfast_tombstone'),
-        ('holdfast_token_floor'), ('holdfast_authority_state'), ('holdfast_member')
+    VALUES ('holdfast_schema'::pg_catalog.text), ('holdfast_lock'), ('holdfast_share'), ('holdfast_waiter'),
+        ('holdfast_tombstone'), ('holdfast_token_floor'), ('holdfast_authority_state'), ('holdfast_member')
 ), visible AS (
     SELECT c.relnamespace AS schema, n.name
     FROM needed n JOIN pg_catalog.pg_class c ON c.oid = pg_catalog.to_regclass(n.name)::pg_catalog.oid

@@ -120,13 +120,16 @@ WHERE l.namespace = :namespace AND l.name IN ({each :name})
     AND (l.state <> 'held' OR l.expires_at <= {now} OR l.promoted_at IS NOT NULL)
 
 -- name: list-locks
--- The locks of a namespace, in a range of names, that are held, in a minimum hold or waited for; one row per waiter, in the order
--- of the queue.
-SELECT l.name, l.id, l.owner, l.token, l.granted_at, l.expires_at, l.is_held, l.is_minimum_hold, w.owner AS waiter
+-- The holders, minimum holds and waiters of the locks of a namespace, in a range of names: for each lock first the holders and
+-- minimum holds, in the order of their tokens, then the waiters in the order of the queue.
+SELECT l.name,
+    CASE WHEN k.part = 'waiter' THEN 'waiter' WHEN COALESCE(s.state, l.state) = 'held' THEN 'holder' ELSE 'minimum_hold' END AS kind,
+    COALESCE(w.id, s.id, l.id) AS id, COALESCE(w.owner, s.owner, l.owner) AS owner, COALESCE(s.token, l.token) AS token,
+    COALESCE(s.granted_at, l.granted_at) AS granted_at, COALESCE(s.expires_at, l.expires_at) AS expires_at,
+    COALESCE(w.permits, s.permits, 1) AS permits, COALESCE(w.permit_limit, s.permit_limit, 1) AS permit_limit
 FROM (
-    SELECT b.name, b.id, b.owner, b.token, b.granted_at, b.expires_at,
-        CASE WHEN b.state = 'held' AND b.expires_at > :now AND b.id IS NOT NULL THEN 1 ELSE 0 END AS is_held,
-        CASE WHEN b.state = 'minimum_hold' AND b.expires_at > :now THEN 1 ELSE 0 END AS is_minimum_hold
+    SELECT b.name, b.id, b.owner, b.token, b.granted_at, b.expires_at, b.state,
+        CASE WHEN b.state <> 'free' AND b.expires_at > :now THEN 1 ELSE 0 END AS is_busy
     FROM holdfast_lock b
     WHERE b.namespace = :namespace AND b.name >= :from AND b.name > :after AND b.name < :before
         AND ((b.state <> 'free' AND b.expires_at > :now) OR EXISTS (
@@ -135,5 +138,9 @@ FROM (
     ORDER BY b.name
     {limit}
 ) l
-LEFT JOIN holdfast_waiter w ON w.namespace = :namespace AND w.name = l.name AND w.seen_at > :dead_since
-ORDER BY l.name, w.position
+CROSS JOIN (SELECT 'lock' AS part UNION ALL SELECT 'share' UNION ALL SELECT 'waiter') k
+LEFT JOIN holdfast_share s ON k.part = 'share' AND l.state = 'shared' AND s.namespace = :namespace AND s.name = l.name
+    AND s.expires_at > :now
+LEFT JOIN holdfast_waiter w ON k.part = 'waiter' AND w.namespace = :namespace AND w.name = l.name AND w.seen_at > :dead_since
+WHERE (k.part = 'lock' AND l.is_busy = 1 AND l.state <> 'shared' AND l.id IS NOT NULL) OR s.id IS NOT NULL OR w.id IS NOT NULL
+ORDER BY l.name, k.part, COALESCE(s.token, w.position)

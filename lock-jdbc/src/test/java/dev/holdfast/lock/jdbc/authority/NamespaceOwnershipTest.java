@@ -123,7 +123,7 @@ class NamespaceOwnershipTest {
         Authority.founded(database).close();
         String role = "authority_" + database.value("SELECT current_database()");
         database.execute("CREATE ROLE " + role + " LOGIN PASSWORD 'authority';"
-                + "GRANT SELECT, INSERT, UPDATE, DELETE ON holdfast_lock, holdfast_waiter, holdfast_tombstone TO "
+                + "GRANT SELECT, INSERT, UPDATE, DELETE ON holdfast_lock, holdfast_share, holdfast_waiter, holdfast_tombstone TO "
                 + role
                 + "; GRANT SELECT, UPDATE ON holdfast_token_floor TO " + role
                 + "; REVOKE EXECUTE ON FUNCTION holdfast_change_authority_state FROM PUBLIC");

@@ -18,7 +18,10 @@ public record Tables(PostgresServer server, String url) {
         change("UPDATE holdfast_lock SET token = token + " + by.toMillis() * 1_000 + ", granted_at = granted_at + "
                 + interval + ", expires_at = expires_at + " + interval + ", promoted_at = promoted_at + " + interval
                 + where(namespace));
-        change("UPDATE holdfast_waiter SET seen_at = seen_at + " + interval + where(namespace));
+        change("UPDATE holdfast_share SET token = token + " + by.toMillis() * 1_000 + ", granted_at = granted_at + "
+                + interval + ", expires_at = expires_at + " + interval + where(namespace));
+        change("UPDATE holdfast_waiter SET seen_at = seen_at + " + interval + ", due_at = due_at + " + interval
+                + where(namespace));
         change("UPDATE holdfast_tombstone SET expires_at = expires_at + " + interval + where(namespace));
     }
 
@@ -33,11 +36,13 @@ public record Tables(PostgresServer server, String url) {
                 + " SELECT holdfast_prune(60 * 1000000, 0, 1000000); COMMIT");
     }
 
-    /** How many rows there are. */
+    /** How many rows there are, without the shares of locks that have a row. */
     public long rows(Namespace namespace) {
         String where = where(namespace) + ")";
         String sql = "SELECT (SELECT count(*) FROM holdfast_lock" + where + " + (SELECT count(*) FROM holdfast_waiter"
-                + where + " + (SELECT count(*) FROM holdfast_tombstone" + where;
+                + where + " + (SELECT count(*) FROM holdfast_tombstone" + where
+                + " + (SELECT count(*) FROM holdfast_share" + where(namespace)
+                + " AND name NOT IN (SELECT name FROM holdfast_lock" + where + ")";
         try (Connection connection = server.connect(url);
                 Statement statement = connection.createStatement();
                 ResultSet count = statement.executeQuery(sql)) {
