@@ -83,7 +83,7 @@ class PostgresSemanticsTest extends ShareSemanticsTest {
     }
 
     @Override
-    boolean listsByItsClock() {
+    boolean polls() {
         return false;
     }
 

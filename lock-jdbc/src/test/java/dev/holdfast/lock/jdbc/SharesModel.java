@@ -19,10 +19,16 @@ import java.util.Map;
  */
 final class SharesModel {
 
+    private final Duration refresh;
     private final List<Out> out = new ArrayList<>();
     private final List<Waiting> queue = new ArrayList<>();
     /** The ids that must not be granted again, and since when. */
     private final Map<AcquisitionId, Instant> ended = new HashMap<>();
+
+    /** @param refresh within which a waiter's request is not noted after the last one */
+    SharesModel(Duration refresh) {
+        this.refresh = refresh;
+    }
 
     /** A share that is out. */
     private static final class Out {
@@ -135,7 +141,7 @@ final class SharesModel {
         Duration retry = retryAfter(command.share(), waiters, now);
         if (own == null) {
             queue.add(new Waiting(command.id(), command.share(), now));
-        } else {
+        } else if (now.isAfter(own.seen.plus(refresh)) || refresh.isZero()) {
             own.seen = now;
         }
         return new LockReply.Queued(retry);

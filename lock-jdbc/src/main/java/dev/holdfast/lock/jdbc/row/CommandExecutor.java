@@ -23,7 +23,10 @@ record CommandExecutor(long now, long tokenFloor) {
 
     /** @param lock the command's lock, as the commands before this one left it */
     LockReply execute(LockCommand command, LockState lock) throws SQLException {
-        if (command instanceof LockCommand.Acquire acquire) {
+        SharedLock shared = lock.shared();
+        if (shared != null) {
+            return new SharedExecutor(this, now).execute(command, lock, shared);
+        } else if (command instanceof LockCommand.Acquire acquire) {
             return acquire(acquire, lock);
         } else if (command instanceof LockCommand.Renew renew) {
             return renew(renew, lock);
@@ -51,10 +54,9 @@ record CommandExecutor(long now, long tokenFloor) {
         if (turn != null && !turn.waiter().id().equals(id)) {
             return refuse(turn.since(), command, queue);
         }
-        long last = Math.max(Math.max(row.token(), command.tokenFloor()), tokenFloor);
+        long last = lastToken(command, row);
         if (last >= LockReply.Granted.MAX_TOKEN) {
-            return new LockReply.Unavailable(new LockUnavailableException(
-                    "no token is left above " + last + " for " + command.name() + ": tokens end at 2^53 - 1", null));
+            return exhausted(last, command);
         }
         long lease = SqlValues.micros(command.lease());
         AcquisitionId expired = row.id();
@@ -64,9 +66,28 @@ record CommandExecutor(long now, long tokenFloor) {
         if (turn != null) {
             queue.remove(id);
         }
-        long token = Math.max(last + 1, Math.min(now, LockReply.Granted.MAX_TOKEN));
+        long token = tokenAfter(last);
         lock.grant(new LockRow(token, id, SqlValues.text(command.owner()), now, now + lease, LockRow.HELD, 0));
         return new LockReply.Granted(token, Duration.of(lease, ChronoUnit.MICROS));
+    }
+
+    /** The greatest token that the grant of an acquire must exceed. */
+    long lastToken(LockCommand.Acquire command, LockRow row) {
+        return Math.max(Math.max(row.token(), command.tokenFloor()), tokenFloor);
+    }
+
+    long tokenAfter(long last) {
+        return Math.max(last + 1, Math.min(now, LockReply.Granted.MAX_TOKEN));
+    }
+
+    static LockReply exhausted(long last, LockCommand.Acquire command) {
+        return new LockReply.Unavailable(new LockUnavailableException(
+                "no token is left above " + last + " for " + command.name() + ": tokens end at 2^53 - 1", null));
+    }
+
+    /** @param left until the lock is free; negative if that is not known */
+    static LockReply busy(Duration left) {
+        return new LockReply.Busy(left.isNegative() || left.compareTo(RETRY_AFTER) > 0 ? RETRY_AFTER : left);
     }
 
     private LockReply refuse(long freeAt, LockCommand.Acquire command, WaiterQueue queue) throws SQLException {
@@ -75,7 +96,7 @@ record CommandExecutor(long now, long tokenFloor) {
             return new LockReply.Queued(
                     QueueTimes.retryAfter(left, queue.enqueue(command.id(), SqlValues.text(command.owner()))));
         }
-        return new LockReply.Busy(left.isNegative() || left.compareTo(RETRY_AFTER) > 0 ? RETRY_AFTER : left);
+        return busy(left);
     }
 
     private LockReply renew(LockCommand.Renew command, LockState lock) {

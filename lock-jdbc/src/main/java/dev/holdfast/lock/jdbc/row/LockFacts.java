@@ -114,7 +114,10 @@ final class LockFacts {
         for (LockCommand command : commands) {
             LockKey key = key(command);
             LockState state = locked.get(key);
-            if (state == null || asked.containsKey(key) || command instanceof LockCommand.Renew) {
+            if (state == null
+                    || state.shared() != null
+                    || asked.containsKey(key)
+                    || command instanceof LockCommand.Renew) {
                 continue;
             }
             boolean isHolders =
@@ -134,6 +137,51 @@ final class LockFacts {
             sender.flush();
             noteQueues();
         }
+    }
+
+    /** Reads the shares and the whole queues of locks whose state is shared, or of which a command asks for a share. */
+    void readShares(Map<LockKey, LockState> locked) throws SQLException {
+        Map<LockKey, SharedLock> needed = new LinkedHashMap<>();
+        for (LockCommand command : commands) {
+            LockState state = locked.get(key(command));
+            if (state != null && isShared(command, state)) {
+                needed.computeIfAbsent(state.key(), key -> new SharedLock());
+            }
+        }
+        if (needed.isEmpty()) {
+            return;
+        }
+        List<Map<String, Object>> keys =
+                needed.keySet().stream().map(key -> key.parameters(dialect)).toList();
+        sender.addForEach("read-shares", keys, rows -> {
+            while (rows.next()) {
+                SharedLock lock = needed.get(LockKey.read(dialect, rows));
+                if (lock != null) {
+                    lock.noteShare(ShareRow.read(rows));
+                }
+            }
+        });
+        sender.addForEach("read-queues", keys, rows -> {
+            while (rows.next()) {
+                SharedLock lock = needed.get(LockKey.read(dialect, rows));
+                if (lock != null) {
+                    lock.noteWaiter(SharedLock.Stored.read(rows));
+                }
+            }
+        });
+        sender.flush();
+        needed.forEach((key, lock) -> {
+            LockState state = locked.get(key);
+            if (state != null) {
+                lock.begin(state.row(), now);
+                state.share(lock);
+            }
+        });
+    }
+
+    private static boolean isShared(LockCommand command, LockState state) {
+        return state.row().isShared()
+                || (command instanceof LockCommand.Acquire && !command.share().isExclusive());
     }
 
     private List<Bound> queues(Collection<LockKey> keys) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner the description that the last holder gave of itself
  * @param grantedAt the time of the last grant
  * @param expiresAt the end of the lease or of the minimum hold
- * @param state held, in its minimum hold, or free
+ * @param state held, in its minimum hold, free, or shared
  * @param promotedAt when the first waiter became the first, if that was since the last grant or release; else zero
  */
 record LockRow(
@@ -31,6 +31,8 @@ record LockRow(
     static final String MINIMUM_HOLD = "minimum_hold";
     /** Free regardless of the clock: a clock that was set back must not make it busy again. */
     static final String FREE = "free";
+    /** The state of a lock of which several holders may have a share: {@link SharedLock} has what counts. */
+    static final String SHARED = "shared";
 
     /** Stands for a lock without a row. */
     static final LockRow NONE = new LockRow(0, null, "", 0, 0, FREE, 0);
@@ -61,13 +63,17 @@ record LockRow(
         return new LockRow(token, id, owner, grantedAt, end, state, promotedAt);
     }
 
-    /** The row with the end of its lease or of its minimum hold. */
+    /** The row with another state, and the end of what keeps it busy. */
     LockRow released(long end, String newState) {
         return new LockRow(token, id, owner, grantedAt, end, newState, 0);
     }
 
     LockRow promoted(long since, long end) {
         return new LockRow(token, id, owner, grantedAt, end, state, since);
+    }
+
+    boolean isShared() {
+        return state.equals(SHARED);
     }
 
     boolean isBusy(long now) {

@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc.row;
 import dev.holdfast.lock.spi.AcquisitionId;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A lock as the commands of a transaction leave it, one after another; their changes are written at the end. */
 final class LockState {
@@ -15,6 +16,7 @@ final class LockState {
 
     private final Map<AcquisitionId, Long> newTombstones = new HashMap<>();
     private LockRow row = LockRow.NONE;
+    private @Nullable SharedLock shared;
     private boolean exists;
     private boolean isChanged;
 
@@ -33,6 +35,17 @@ final class LockState {
 
     LockRow row() {
         return row;
+    }
+
+    /** The shares of the lock, if its state is shared or a command asks for a share; it then has the queue, too. */
+    @Nullable
+    SharedLock shared() {
+        return shared;
+    }
+
+    /** Has the commands decided by its shares. */
+    void share(SharedLock read) {
+        shared = read;
     }
 
     /** Whether it has a row, which this transaction has locked. */

@@ -121,7 +121,7 @@ public final class RowLockDatabase implements Database {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST);
+        return Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST, Capability.SHARES);
     }
 
     /** A batch takes several round trips, and the database commits transactions of several connections at once. */
@@ -199,6 +199,7 @@ public final class RowLockDatabase implements Database {
                     wanted.merge(facts.key(command), needsRow(command), Boolean::logicalOr);
                 }
                 Map<LockKey, LockState> locks = new LockedRows(sender, dialect, wanted, mayCreate).lock(facts, restart);
+                facts.readShares(locks);
                 facts.readQueues(locks);
                 CommandExecutor executor = new CommandExecutor(facts.now(), facts.tokenFloor());
                 List<@Nullable LockReply> replies = new ArrayList<>(commands.size());

@@ -104,14 +104,20 @@ final class RowPruning {
     /** Raises the token floor to the tokens of the rows in the same transaction; it is locked last, and only for a moment. */
     private int removeLocks(StatementSender sender, LockedRows.Restart restart, long now, int limit)
             throws SQLException {
+        Set<LockKey> shared = new HashSet<>();
         Map<LockKey, Long> tokens = sender.query("find-idle-locks", parameters(now, limit), rows -> {
             Map<LockKey, Long> found = new HashMap<>();
             while (rows.next()) {
-                found.put(LockKey.read(dialect, rows), rows.getLong("token"));
+                LockKey key = LockKey.read(dialect, rows);
+                found.put(key, rows.getLong("token"));
+                if (rows.getString("state").equals(LockRow.SHARED)) {
+                    shared.add(key);
+                }
             }
             return found;
         });
         int found = tokens.size();
+        removeShares(sender, shared);
         List<Map<String, Object>> deadWaiters = new ArrayList<>();
         Set<LockKey> waitedFor = new HashSet<>();
         sender.addForEach("find-waiters-of-locks", keys(tokens.keySet()), rows -> {
@@ -134,6 +140,18 @@ final class RowPruning {
         sender.addForEach("delete-waiters", deadWaiters, null);
         sender.addForEach("delete-locks", keys(tokens.keySet()), null);
         return found;
+    }
+
+    /** Removes the shares of idle locks: all have ended. A lock that is waited for all the same loses nothing by that. */
+    private void removeShares(StatementSender sender, Set<LockKey> locks) throws SQLException {
+        List<Map<String, Object>> ended = new ArrayList<>();
+        sender.addForEach("read-shares", keys(locks), rows -> {
+            while (rows.next()) {
+                ended.add(LockKey.read(dialect, rows).parameters(dialect, LockKey.fromColumn(rows.getBytes("id"))));
+            }
+        });
+        sender.flush();
+        sender.addForEach("delete-shares", ended, null);
     }
 
     private int removeWaiters(StatementSender sender, LockedRows.Restart restart, long now, int limit)

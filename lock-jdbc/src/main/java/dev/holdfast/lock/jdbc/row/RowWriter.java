@@ -19,6 +19,8 @@ final class RowWriter {
 
     void write(Collection<LockState> locks) throws SQLException {
         List<Map<String, Object>> rows = new ArrayList<>();
+        List<Map<String, Object>> shares = new ArrayList<>();
+        List<Map<String, Object>> ended = new ArrayList<>();
         List<Map<String, Object>> waiters = new ArrayList<>();
         List<Map<String, Object>> left = new ArrayList<>();
         List<Map<String, Object>> tombstones = new ArrayList<>();
@@ -34,9 +36,31 @@ final class RowWriter {
                 row.put("position", waiter.row().position());
                 row.put("owner", waiter.owner());
                 row.put("seen_at", waiter.row().seenAt());
+                row.put("permits", 1);
+                row.put("permit_limit", 1);
+                row.put("due_at", null);
                 waiters.add(row);
             });
             lock.waiters().removed().forEach(id -> left.add(key.parameters(dialect, id)));
+            SharedLock shared = lock.shared();
+            if (shared != null) {
+                shared.write(
+                        lock.row(),
+                        new SharedLock.Changes(
+                                share -> {
+                                    Map<String, Object> row = key.parameters(dialect, share.id());
+                                    share.addTo(row);
+                                    shares.add(row);
+                                },
+                                id -> ended.add(key.parameters(dialect, id)),
+                                waiter -> {
+                                    Map<String, Object> row = key.parameters(
+                                            dialect, waiter.place().id());
+                                    waiter.addTo(row);
+                                    waiters.add(row);
+                                },
+                                id -> left.add(key.parameters(dialect, id))));
+            }
             lock.newTombstones().forEach((id, expiresAt) -> {
                 Map<String, Object> row = key.parameters(dialect, id);
                 row.put("expires_at", expiresAt);
@@ -44,6 +68,8 @@ final class RowWriter {
             });
         }
         sender.addForEach("write-locks", rows, null);
+        sender.addForEach("delete-shares", ended, null);
+        sender.addForEach("write-shares", shares, null);
         sender.addForEach("delete-waiters", left, null);
         sender.addForEach("write-waiters", waiters, null);
         sender.addForEach("write-tombstones", tombstones, null);

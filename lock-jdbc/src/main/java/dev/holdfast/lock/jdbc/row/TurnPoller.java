@@ -15,6 +15,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -124,7 +125,11 @@ public final class TurnPoller implements NotificationSource {
         }
     }
 
-    /** The turn of a waiter, as long as the lock does not change. */
+    /**
+     * The turn of a waiter, as long as the lock does not change.
+     *
+     * @param token of the lock; if its state is shared and the waiter is due, since when it is
+     */
     private record Turn(LockName name, AcquisitionId id, long token, String state) {}
 
     @Override
@@ -186,23 +191,49 @@ public final class TurnPoller implements NotificationSource {
             parameters.put("namespace", dialect.toColumn(namespace.value()));
             parameters.put("time_to_live", WaiterRow.TIME_TO_LIVE);
             parameters.put("limit", 1);
-            List<Map<String, Object>> rows = names.stream()
-                    .map(name -> Map.of("name", dialect.toColumn(name.value())))
-                    .toList();
+            List<Map<String, Object>> rows = rows(names);
+            List<LockName> shared = new ArrayList<>();
             try (PreparedStatement query = NamedStatements.Bound.prepare(
                             connection, List.of(statements.bind("find-turns", parameters, rows)));
                     ResultSet row = query.executeQuery()) {
                 while (row.next()) {
+                    LockName name = new LockName(dialect.fromColumn(row, "name"));
+                    String state = row.getString("state");
                     byte[] waiter = row.getBytes("waiter");
                     if (waiter != null) {
-                        turns.add(new Turn(
-                                new LockName(dialect.fromColumn(row, "name")),
-                                LockKey.fromColumn(waiter),
-                                row.getLong("token"),
-                                row.getString("state")));
+                        turns.add(new Turn(name, LockKey.fromColumn(waiter), row.getLong("token"), state));
+                    }
+                    if (state.equals(LockRow.SHARED)) {
+                        shared.add(name);
                     }
                 }
             }
+            if (!shared.isEmpty()) {
+                readDue(connection, shared, parameters, turns);
+            }
+        }
+
+        /** Reads the waiters that are due at locks with the state shared. */
+        private void readDue(
+                Connection connection, List<LockName> names, Map<String, Object> parameters, Set<Turn> turns)
+                throws SQLException {
+            try (PreparedStatement query = NamedStatements.Bound.prepare(
+                            connection, List.of(statements.bind("find-due-waiters", parameters, rows(names))));
+                    ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    turns.add(new Turn(
+                            new LockName(dialect.fromColumn(row, "name")),
+                            LockKey.fromColumn(row.getBytes("id")),
+                            row.getLong("due_at"),
+                            LockRow.SHARED));
+                }
+            }
+        }
+
+        private List<Map<String, Object>> rows(List<LockName> names) {
+            return names.stream()
+                    .<Map<String, Object>>map(name -> Map.of("name", dialect.toColumn(name.value())))
+                    .toList();
         }
     }
 

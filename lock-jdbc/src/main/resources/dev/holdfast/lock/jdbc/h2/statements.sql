@@ -5,9 +5,14 @@
 MERGE INTO holdfast_lock (namespace, name, token, id, owner, granted_at, expires_at, state, promoted_at) KEY (namespace, name)
 VALUES {each (:namespace, :name, :token, :id, :owner, :granted_at, :expires_at, :state, :promoted_at)}
 
+-- name: write-shares
+MERGE INTO holdfast_share (namespace, name, id, permits, permit_limit, token, owner, granted_at, expires_at, state)
+KEY (namespace, name, id)
+VALUES {each (:namespace, :name, :id, :permits, :permit_limit, :token, :owner, :granted_at, :expires_at, :state)}
+
 -- name: write-waiters
-MERGE INTO holdfast_waiter (namespace, name, position, id, owner, seen_at) KEY (namespace, name, id)
-VALUES {each (:namespace, :name, :position, :id, :owner, :seen_at)}
+MERGE INTO holdfast_waiter (namespace, name, position, id, owner, seen_at, permits, permit_limit, due_at) KEY (namespace, name, id)
+VALUES {each (:namespace, :name, :position, :id, :owner, :seen_at, :permits, :permit_limit, :due_at)}
 
 -- name: write-tombstones
 -- An existing one may end later.

@@ -1,11 +1,11 @@
--- The statements of the store, each under its name. A dialect replaces single ones, and adds write-locks, write-waiters and
--- write-tombstones, which write rows whether or not they exist. Parameters are written :so; {now} is the dialect's clock, {limit}
+-- The statements of the store, each under its name. A dialect replaces single ones, and adds write-locks, write-shares,
+-- write-waiters and write-tombstones, which write rows whether or not they exist. Parameters are written :so; {now} is the dialect's clock, {limit}
 -- its way to limit the number of rows, {for update} its way to lock the rows that are read, {skip locked} its way to leave out
 -- those that other transactions have locked, {by key} its way to find rows by the primary key whatever the statistics say, {list}
 -- what it writes before a list of rows. What is within {each } is repeated for each row.
 --
 -- A statement that writes, or locks, names rows by their whole primary key, and a statement that reads locks nothing: the row of the
--- lock is locked before, and protects the lock's waiters and tombstones. A transaction waits for no row while it has locked others,
+-- lock is locked before, and protects the lock's shares, waiters and tombstones. A transaction waits for no row while it has locked others,
 -- but for rows that it creates, in the order of their keys. So two batches cannot deadlock.
 
 -- name: find-version
@@ -63,6 +63,18 @@ SELECT * FROM (
 SELECT 'waiter' AS kind, namespace, name, id, position AS first_number, seen_at AS second_number FROM holdfast_waiter {by key}
 WHERE (namespace, name, id) IN ({list}{each (:namespace, :name, :id)})
 
+-- name: read-shares
+-- This and the next one read all of the locks.
+SELECT namespace, name, id, permits, permit_limit, token, owner, granted_at, expires_at, state FROM holdfast_share {by key}
+WHERE (namespace, name) IN ({list}{each (:namespace, :name)})
+
+-- name: read-queues
+SELECT namespace, name, position, id, owner, seen_at, permits, permit_limit, due_at FROM holdfast_waiter {by key}
+WHERE (namespace, name) IN ({list}{each (:namespace, :name)})
+
+-- name: delete-shares
+DELETE FROM holdfast_share WHERE (namespace, name, id) IN ({list}{each (:namespace, :name, :id)})
+
 -- name: release-held
 -- Frees a lock that the id holds, in one statement.
 UPDATE holdfast_lock SET expires_at = {now}, state = 'free', promoted_at = NULL
@@ -73,7 +85,7 @@ DELETE FROM holdfast_waiter WHERE (namespace, name, id) IN ({list}{each (:namesp
 
 -- name: find-idle-locks
 -- A few locks that seem to be idle and to have no living waiter, of any namespace; locks them, but for those that others have locked.
-SELECT l.namespace, l.name, l.token FROM holdfast_lock l
+SELECT l.namespace, l.name, l.token, l.state FROM holdfast_lock l
 WHERE l.expires_at < :idle_before AND NOT EXISTS (
     SELECT 1 FROM holdfast_waiter w
     WHERE w.namespace = l.namespace AND w.name = l.name AND w.seen_at > :dead_since AND w.seen_at <= :now)
@@ -109,15 +121,22 @@ DELETE FROM holdfast_tombstone WHERE (namespace, name, id) IN ({list}{each (:nam
 -- name: find-turns
 -- Those of some locks whose first living waiter, which may be null, has its turn to ask: those that are not held, and a held one
 -- only if another waiter was the first before, as no other waiter has reason to ask. Reads one row of each lock and, of those with
--- a turn, the queue as far as its first living waiter.
-SELECT l.name, l.token, l.state, (
+-- a turn, the queue as far as its first living waiter. At a lock with the state shared this is as at a held one: find-due-waiters has
+-- those that are due.
+SELECT l.name, l.token, l.state, CASE WHEN l.state <> 'shared' OR l.expires_at <= {now} OR l.promoted_at IS NOT NULL THEN (
     SELECT w.id FROM holdfast_waiter w
     WHERE w.namespace = l.namespace AND w.name = l.name AND w.seen_at > {now} - :time_to_live AND w.seen_at <= {now}
     ORDER BY w.position {limit}
-) AS waiter
+) END AS waiter
 FROM holdfast_lock l
 WHERE l.namespace = :namespace AND l.name IN ({each :name})
     AND (l.state <> 'held' OR l.expires_at <= {now} OR l.promoted_at IS NOT NULL)
+
+-- name: find-due-waiters
+-- Those of some locks with the state shared.
+SELECT w.name, w.id, w.due_at FROM holdfast_waiter w
+WHERE w.namespace = :namespace AND w.name IN ({each :name})
+    AND w.due_at IS NOT NULL AND w.seen_at > {now} - :time_to_live AND w.seen_at <= {now}
 
 -- name: list-locks
 -- The holders, minimum holds and waiters of the locks of a namespace, in a range of names: for each lock first the holders and

@@ -80,7 +80,9 @@ abstract class RowStoreContract extends LockStoreContract {
         String where = " WHERE namespace = " + literal(namespace);
         execute("UPDATE holdfast_lock SET token = token + " + micros + ", granted_at = granted_at + " + micros
                 + ", expires_at = expires_at + " + micros + ", promoted_at = promoted_at + " + micros + where);
-        execute("UPDATE holdfast_waiter SET seen_at = seen_at + " + micros + where);
+        execute("UPDATE holdfast_share SET token = token + " + micros + ", granted_at = granted_at + " + micros
+                + ", expires_at = expires_at + " + micros + where);
+        execute("UPDATE holdfast_waiter SET seen_at = seen_at + " + micros + ", due_at = due_at + " + micros + where);
         execute("UPDATE holdfast_tombstone SET expires_at = expires_at + " + micros + where);
     }
 
@@ -112,7 +114,9 @@ abstract class RowStoreContract extends LockStoreContract {
             return database()
                     .number("SELECT (SELECT count(*) FROM holdfast_lock" + where
                             + " + (SELECT count(*) FROM holdfast_waiter" + where
-                            + " + (SELECT count(*) FROM holdfast_tombstone" + where);
+                            + " + (SELECT count(*) FROM holdfast_tombstone" + where
+                            + " + (SELECT count(*) FROM holdfast_share" + where.replace(")", "")
+                            + " AND name NOT IN (SELECT name FROM holdfast_lock" + where + ")");
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** {@link NotificationSemanticsTest}, and all that it extends, on a database in which a store keeps its rows. */
-abstract class RowStoreSemanticsTest extends NotificationSemanticsTest {
+abstract class RowStoreSemanticsTest extends ShareSemanticsTest {
 
     private SteppedClock clock;
     private LockStore store;
@@ -44,7 +44,7 @@ abstract class RowStoreSemanticsTest extends NotificationSemanticsTest {
     void open() throws SQLException {
         clock = new SteppedClock(this::connection);
         store = Opened.stepped(type(), dialect(), database().settings());
-        for (String table : List.of("holdfast_lock", "holdfast_waiter", "holdfast_tombstone")) {
+        for (String table : List.of("holdfast_lock", "holdfast_share", "holdfast_waiter", "holdfast_tombstone")) {
             database().execute("DELETE FROM " + table);
         }
         database().execute("UPDATE holdfast_token_floor SET token = 0");
@@ -100,6 +100,11 @@ abstract class RowStoreSemanticsTest extends NotificationSemanticsTest {
     @Override
     Instant now() {
         return clock.instant();
+    }
+
+    @Override
+    boolean polls() {
+        return true;
     }
 
     @Override
