@@ -410,6 +410,9 @@ public enum Rule {
     S13(
             "a listing shows all holders and waiters with their shares",
             "a listing that reads one holder; shares of waiters that are not stored"),
+    S14(
+            "the holds of threads that use shared locks and semaphores fit together",
+            "see S1, S2 and S7; if they pass and this fails, look at how the store behaves under load"),
 
     M1(
             "some order of the commands explains the replies of any history",

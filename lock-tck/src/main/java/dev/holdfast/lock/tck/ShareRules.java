@@ -8,12 +8,16 @@ import static dev.holdfast.lock.tck.Rule.S10;
 import static dev.holdfast.lock.tck.Rule.S11;
 import static dev.holdfast.lock.tck.Rule.S12;
 import static dev.holdfast.lock.tck.Rule.S13;
+import static dev.holdfast.lock.tck.Rule.S14;
 import static dev.holdfast.lock.tck.Rule.S2;
 import static dev.holdfast.lock.tck.Rule.S3;
 import static dev.holdfast.lock.tck.Rule.S4;
 import static dev.holdfast.lock.tck.Rule.S5;
 import static dev.holdfast.lock.tck.Rule.S6;
 
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
@@ -272,6 +276,40 @@ interface ShareRules {
         if (kept.minimumHoldUntil().isEmpty()) {
             throw new RuleBroken("a minimum hold that keeps a share beside a holder is not listed: " + kept);
         }
+    }
+
+    @Checks(S14)
+    default void s14_sharesOfThreadsFitTogether(Kit kit) {
+        kit.clientOfStoreWith(Capability.SHARES);
+        List<Share> shares = List.of(WRITER, READER, READER, new Share(1, 3), new Share(2, 3), READER);
+        int each = 6;
+        List<Locks> locks = List.of(kit.locks(LONG), kit.locks(LONG));
+        HoldHistory holds = new HoldHistory();
+        ConcurrentCalls.run(shares.size(), number -> {
+            DistributedLock lock = lockFor(shares.get(number), locks.get(number % 2));
+            for (int i = 0; i < each; i++) {
+                try (Lease lease = Kit.acquire(lock, Duration.ofSeconds(60))) {
+                    long from = System.nanoTime();
+                    Kit.pause(Duration.ofMillis(5));
+                    holds.add(new HoldHistory.Hold(shares.get(number), lease.fencingToken(), from, System.nanoTime()));
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new IllegalStateException("interrupted", e);
+                }
+            }
+            return number;
+        });
+        holds.verify(shares.size() * each);
+    }
+
+    private static DistributedLock lockFor(Share share, Locks locks) {
+        DistributedLock lock = locks.named(JOB.value());
+        if (share.isExclusive()) {
+            return lock;
+        }
+        return share.equals(READER)
+                ? lock.shared()
+                : locks.semaphore(JOB.value(), share.limit()).permits(share.permits());
     }
 
     private static void expectHolders(LockInfo shown, List<HeldLock> holders) {

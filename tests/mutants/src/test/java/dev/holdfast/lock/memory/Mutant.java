@@ -249,7 +249,7 @@ enum Mutant {
     DIAGNOSES_BY_RELEASES(MutatedConnections::diagnosesByReleases, Rule.I9),
 
     READERS_EXCLUDE_READERS(MutatedShares::readersExcludeReaders, Rule.S1),
-    READERS_IGNORE_WRITERS(MutatedShares::readersIgnoreWriters, Rule.S1),
+    READERS_IGNORE_WRITERS(MutatedShares::readersIgnoreWriters, Rule.S1, Rule.S14),
     OWN_LIMIT_COUNTS(MutatedShares::ownLimitCounts, Rule.S2),
     FIRST_LIMIT_COUNTS(MutatedShares.FirstLimitCounts::new, Rule.S2),
     COUNTS_HOLDERS(MutatedShares.CountsHolders::new, Rule.S3),
