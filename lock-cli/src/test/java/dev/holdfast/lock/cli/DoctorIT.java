@@ -84,7 +84,8 @@ class DoctorIT extends CliTestBase {
                 .isZero();
         String role = "poor_" + url.substring(url.lastIndexOf('/') + 1);
         execute("CREATE ROLE " + role + " LOGIN PASSWORD 'poor'");
-        for (String table : new String[] {"holdfast_lock", "holdfast_share", "holdfast_tombstone", "holdfast_token_floor"}) {
+        for (String table :
+                new String[] {"holdfast_lock", "holdfast_share", "holdfast_tombstone", "holdfast_token_floor"}) {
             execute("GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO " + role);
         }
         Files.writeString(config, TestStores.postgres(url, role, "poor") + OperatorContract.PATIENT);
