@@ -15,7 +15,6 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.Notification;
-import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +31,8 @@ import redis.clients.jedis.exceptions.JedisException;
  * <p>A lease lasts as long as the server remembers it. A server that restarts with older data, or a replica that takes over
  * without having received the grant, forgets it, and then two clients may hold the same lock. The first holder learns of it
  * at its next renewal, and fencing tokens go on rising by the server's clock.
+ *
+ * <p>It grants shares. A command for the exclusive lock costs the same as without them.
  *
  * <p>Thread-safe.
  */
@@ -95,7 +96,7 @@ public final class RedisLockStore implements LockStore {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST);
+        return Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST, Capability.SHARES);
     }
 
     /**
@@ -109,7 +110,6 @@ public final class RedisLockStore implements LockStore {
 
     @Override
     public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
-        Share.requireExclusive(commands);
         return session.execute(encoder, commands, timeout);
     }
 

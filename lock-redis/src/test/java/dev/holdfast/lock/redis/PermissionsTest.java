@@ -35,7 +35,7 @@ class PermissionsTest {
 
     /** The documented rights, for every topology. */
     static final String ENOUGH = "user app on >secret resetchannels ~holdfast:* &holdfast:* +eval +evalsha +script|load"
-            + " +info +ping +subscribe +scan +cluster|slots +time +get +mget +set +del +pttl +pexpire +publish"
+            + " +info +ping +subscribe +scan +cluster|slots +time +get +mget +set +del +pttl +pexpire +pexpireat +publish"
             + " +zadd +zcard +zmscore +zrange +zrangebyscore +zrank +zrem +zscore +hget +hmget +hset +hdel";
 
     private static RedisServer server;
@@ -134,6 +134,7 @@ class PermissionsTest {
         "del, -del",
         "pttl, -pttl",
         "pexpire, -pexpire",
+        "pexpireat, -pexpireat",
         "publish, -publish",
         "zadd, -zadd",
         "zcard, -zcard",

@@ -7,6 +7,7 @@ import dev.holdfast.lock.tck.LockStoreContract;
 import java.time.Duration;
 import java.util.Set;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.params.SetParams;
 
 /** The conformance kit on Redis, in any topology. */
 abstract class RedisContract extends LockStoreContract {
@@ -31,16 +32,27 @@ abstract class RedisContract extends LockStoreContract {
         String kind = key.substring(key.indexOf("}:") + 2);
         if (kind.equals("token")) {
             client.incrBy(key, micros);
-        } else if (kind.startsWith("seen:")) {
+        } else if (kind.startsWith("seen:") || kind.startsWith("ends:")) {
             client.zrange(key, 0, -1).forEach(each -> client.zincrby(key, (double) by.toMillis(), each));
+            if (kind.startsWith("ends:")) {
+                client.pexpire(key, client.pttl(key) + by.toMillis());
+            }
         } else if (kind.startsWith("reservation:")) {
             client.set(key, Long.toString(Long.parseLong(client.get(key)) + by.toMillis()));
         } else if (kind.startsWith("lock:")) {
-            long left = client.pttl(key);
             String[] words = client.get(key).split(" ", 5);
-            words[3] = Long.toString(Long.parseLong(words[3]) + micros);
-            client.set(key, String.join(" ", words));
-            client.pexpire(key, left + by.toMillis());
+            if (!words[0].equals("s")) { // which has no time
+                words[3] = Long.toString(Long.parseLong(words[3]) + micros);
+                client.set(key, String.join(" ", words), SetParams.setParams().keepTtl());
+            }
+            client.pexpire(key, client.pttl(key) + by.toMillis());
+        } else if (kind.startsWith("shares:")) {
+            client.hgetAll(key).forEach((id, share) -> {
+                String[] words = share.split(" ", 6);
+                words[4] = Long.toString(Long.parseLong(words[4]) + micros);
+                client.hset(key, id, String.join(" ", words));
+            });
+            client.pexpire(key, client.pttl(key) + by.toMillis());
         } else if (kind.startsWith("tombstone:")) {
             client.pexpire(key, client.pttl(key) + by.toMillis());
         }

@@ -7,13 +7,16 @@ import dev.holdfast.lock.redis.script.ScriptReplies;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockInfo.Holder;
+import dev.holdfast.lock.spi.LockInfo.Waiter;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.StaleTermException;
 import dev.holdfast.lock.spi.support.Deadline;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -23,7 +26,7 @@ import redis.clients.jedis.Connection;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisException;
 
-/** Lists locks: first their names, by SCAN, then the holder and the waiters of each, page by page. */
+/** Lists locks: first their names, by SCAN, then the holders and the waiters of each, page by page. */
 public final class RedisLockListing {
 
     /** Locks in one pipeline. */
@@ -34,9 +37,13 @@ public final class RedisLockListing {
 
     private static final String START = "0";
 
-    private static final int FIRST_WAITER = 3;
+    private static final int SHARES = 4;
+    private static final int FIELDS_OF_SHARE = 6;
+    private static final int WORDS_OF_SHARE = 3;
+    private static final int WORDS_OF_WAITER = 2;
     private static final int FIELDS = 5;
     private static final String HELD = "h";
+    private static final String KEPT = "k";
 
     private static final int HALF = 16;
     private static final int HEXADECIMAL = 16;
@@ -107,22 +114,40 @@ public final class RedisLockListing {
         return locks;
     }
 
+    /** Reads the reply of list.lua. */
     private static Optional<LockInfo> lock(LockName name, List<?> reply) {
         String lock = text(reply.get(0));
         Instant until = micros(text(reply.get(2))).plusMillis((Long) reply.get(1));
-        List<String> waiters =
-                reply.stream().skip(FIRST_WAITER).map(RedisLockListing::text).toList();
-        if (lock.isEmpty()) {
-            return waiters.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(new LockInfo(name, Optional.empty(), Optional.empty(), waiters));
+        int firstWaiter = SHARES + WORDS_OF_SHARE * Math.toIntExact((Long) reply.get(SHARES - 1));
+        List<Holder> holders = new ArrayList<>();
+        Optional<Instant> minimumHoldUntil = Optional.empty();
+        for (int at = SHARES; at < firstWaiter; at += WORDS_OF_SHARE) {
+            Instant end = micros(text(reply.get(at + 1)) + "000");
+            String[] fields = text(reply.get(at + 2)).split(" ", FIELDS_OF_SHARE);
+            if (fields[0].equals(HELD)) {
+                Share share = new Share(Integer.parseInt(fields[2]), Integer.parseInt(fields[3]));
+                holders.add(new Holder(
+                        id(text(reply.get(at))), fields[5], Long.parseLong(fields[1]), micros(fields[4]), end, share));
+            } else {
+                minimumHoldUntil = Optional.of(end); // the shares are in the order of their ends
+            }
+        }
+        holders.sort(Comparator.comparingLong(Holder::token));
+        List<Waiter> waiters = new ArrayList<>();
+        for (int at = firstWaiter; at < reply.size(); at += WORDS_OF_WAITER) {
+            String[] share = text(reply.get(at)).split(" ", 2);
+            waiters.add(new Waiter(
+                    text(reply.get(at + 1)), new Share(Integer.parseInt(share[0]), Integer.parseInt(share[1]))));
         }
         String[] fields = lock.split(" ", FIELDS);
-        if (!fields[0].equals(HELD)) {
-            return Optional.of(new LockInfo(name, Optional.empty(), Optional.of(until), waiters));
+        if (fields[0].equals(HELD)) {
+            holders.add(new Holder(id(fields[1]), fields[4], Long.parseLong(fields[2]), micros(fields[3]), until));
+        } else if (fields[0].equals(KEPT)) {
+            minimumHoldUntil = Optional.of(until);
         }
-        Holder holder = new Holder(id(fields[1]), fields[4], Long.parseLong(fields[2]), micros(fields[3]), until);
-        return Optional.of(new LockInfo(name, Optional.of(holder), Optional.empty(), waiters));
+        return holders.isEmpty() && minimumHoldUntil.isEmpty() && waiters.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new LockInfo(name, holders, minimumHoldUntil, waiters));
     }
 
     private static AcquisitionId id(String digits) {

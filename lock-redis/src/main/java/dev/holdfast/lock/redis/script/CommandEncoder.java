@@ -25,7 +25,7 @@ public final class CommandEncoder {
     /**
      * The calls for these commands. Acquires and releases of different locks in one shard share a call, and so do renewals in one
      * shard without another command between them, and a release and the acquire of the same lock that follows it. Commands on one
-     * lock keep their order, others do not.
+     * lock keep their order, others do not. A command for a share has a call of its own.
      */
     public CommandBatch encode(List<LockCommand> commands) {
         CommandBatch batch = new CommandBatch(commands.size());
@@ -43,6 +43,11 @@ public final class CommandEncoder {
             LockSet set = sets.computeIfAbsent(shard, LockSet::new);
             if (set.contains(command.name())) {
                 flush(set, commands, batch);
+            }
+            if (!command.share().isExclusive()) {
+                flush(renewals, batch);
+                batch.add(call(command, shard, name), List.of(at));
+                continue;
             }
             if (command instanceof LockCommand.Renew renew) {
                 RenewalBatch ofShard = renewals.computeIfAbsent(shard, RenewalBatch::new);
@@ -94,11 +99,15 @@ public final class CommandEncoder {
         return first instanceof LockCommand.Release release
                 && release.tombstone().isZero()
                 && second instanceof LockCommand.Acquire
+                && second.share().isExclusive()
                 && first.name().equals(second.name());
     }
 
     private ScriptCall call(LockCommand command, ShardKeys shard, byte[] name) {
         byte[] id = ScriptValues.id(command.id());
+        if (!command.share().isExclusive()) {
+            return ShareCalls.of(command, id, channel, keys, shard.withShares(name, id));
+        }
         List<byte[]> lockKeys = shard.keys(name, id);
         if (command instanceof LockCommand.Acquire acquire) {
             return ScriptCall.of(Script.ACQUIRE, keys, 1, lockKeys, arguments(acquire, id));

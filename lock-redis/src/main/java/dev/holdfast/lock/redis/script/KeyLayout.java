@@ -98,10 +98,10 @@ public final class KeyLayout {
         return ScriptValues.text(prefix(namespace, 0) + "probe");
     }
 
-    /** The keys of a lock, in the order of keys.lua. */
+    /** The keys of a lock, in the order of share_keys.lua. */
     List<byte[]> of(LockName name, AcquisitionId id) {
         byte[] encoded = ScriptValues.text(name.value());
-        return shardOf(encoded).keys(encoded, ScriptValues.id(id));
+        return shardOf(encoded).withShares(encoded, ScriptValues.id(id));
     }
 
     /** The beginning of the channels that carry notifications; the rest is the channel of one store. */

@@ -28,6 +28,12 @@ public enum Script {
     HANDOFF("handoff.lua"),
     /** Acquires and releases several locks. */
     LOCK_SET("lock_set.lua"),
+    /** Grants a share of a lock, or queues for it. */
+    SHARE_ACQUIRE("share_acquire.lua"),
+    /** Extends a share. */
+    SHARE_RENEW("share_renew.lua"),
+    /** Ends a share, or withdraws from the queue. */
+    SHARE_RELEASE("share_release.lua"),
     /** Shows one lock. */
     LIST("list.lua"),
     /** Names the first command of the other scripts that the server refuses. */

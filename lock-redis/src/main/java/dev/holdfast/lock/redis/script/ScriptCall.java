@@ -27,7 +27,7 @@ public record ScriptCall(Script.Source script, int locks, List<byte[]> keys, Lis
     /**
      * A call of the script's variant for these keys: under a primary term its epoch and replication id are the last arguments.
      *
-     * @param keys of the locks, and under a primary term the term's record as the last one
+     * @param keys of the locks, and under a primary term the term's record among them
      */
     static ScriptCall of(Script script, KeyLayout layout, int locks, List<byte[]> keys, List<byte[]> arguments) {
         Optional<PrimaryTerm> term = layout.primaryTerm();

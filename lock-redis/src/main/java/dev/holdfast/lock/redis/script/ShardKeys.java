@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis.script;
 
 import dev.holdfast.lock.spi.failover.PrimaryTerm;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,8 @@ final class ShardKeys {
     private final byte[] queue;
     private final byte[] seen;
     private final byte[] owners;
+    private final byte[] ends;
+    private final byte[] shares;
     private final byte[] term;
     private final boolean isUnderTerm;
 
@@ -31,6 +34,8 @@ final class ShardKeys {
         queue = ScriptValues.text(start + "queue:");
         seen = ScriptValues.text(start + "seen:");
         owners = ScriptValues.text(start + "owners:");
+        ends = ScriptValues.text(start + "ends:");
+        shares = ScriptValues.text(start + "shares:");
         term = ScriptValues.text(prefix + "term");
         isUnderTerm = primaryTerm.isPresent();
     }
@@ -56,6 +61,14 @@ final class ShardKeys {
                 key(seen, name),
                 key(owners, name),
                 term);
+    }
+
+    /** The keys of a lock of which shares may be out, in the order of share_keys.lua. */
+    List<byte[]> withShares(byte[] name, byte[] id) {
+        List<byte[]> all = new ArrayList<>(keys(name, id));
+        all.add(key(ends, name));
+        all.add(key(shares, name));
+        return all;
     }
 
     byte[] lock(byte[] name) {

@@ -35,32 +35,7 @@ local us = time[1] .. string.sub('00000' .. time[2], -6) -- digits: as a number,
 
 local token, new_counter = nil, nil
 if not lock then
-    local last = tonumber(counter or 0)
-    if token_floor ~= '0' then
-        last = math.max(last, tonumber(token_floor))
-    end
--- standalone only:
-    -- Greater than any token that may have been lost, going by the server's clock.
-    if last >= LAST_TOKEN then
-        return 'exhausted ' .. string.format('%.0f', last) .. ' 2^53 - 1'
-    end
-    local clock = tonumber(us)
-    token = last < clock and clock <= LAST_TOKEN and us
-        or string.format('%.0f', math.max(last + 1, math.min(clock, LAST_TOKEN)))
-    new_counter = token
--- end only
--- term only:
-    -- A request with too great a floor does not end the term.
-    local limit = base + 2 ^ 36
-    if tonumber(counter) >= limit then
-        return 'stale-term no token is left'
-    elseif last >= math.min(limit, LAST_TOKEN) then
-        return 'exhausted ' .. string.format('%.0f', last) .. ' '
-            .. string.format('%.0f in this term', math.min(limit, LAST_TOKEN))
-    end
-    token = string.format('%.0f', last + 1)
-    new_counter = epoch .. ' ' .. base .. ' ' .. token
--- end only
+-- include next_token.lua
 end
 
 local leave_queue = nil
@@ -73,7 +48,7 @@ if lock or reservation then
     local dropped = false
     if reservation then
         since = math.min(tonumber(reservation), now)
-        head, since, dropped = first_alive(now, since)
+        head, since, dropped = first_alive(now, since, lock)
         if not lock and head and head ~= id and now >= since + CLAIM_WINDOW then
             drop(head)
             dropped = true

@@ -36,13 +36,14 @@ if reservation then
     elseif free then
         since = math.min(since, now)
     end
-    local head, since_head, changed = first_alive(now, since)
+    local head, since_head, changed = first_alive(now, since, not free and lock, RELEASE)
     if not held and head == id then
         drop(id)
         changed = true
-        head, since_head = first_alive(now, now)
+        head, since_head = first_alive(now, now, lock, RELEASE)
     elseif not held then
         drop(id)
+        first_alive(now, now, lock, RELEASE) -- shares behind it may be due
     end
     if head then
         store_reservation(free and since_head or since)

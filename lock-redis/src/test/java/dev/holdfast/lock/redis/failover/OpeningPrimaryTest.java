@@ -62,7 +62,7 @@ class OpeningPrimaryTest {
     @Test
     void openPrimary_withDocumentedRights_succeedsAndNamesMissingOnes() {
         String rights = "resetchannels ~holdfast:* &holdfast:* +eval +evalsha +script|load"
-                + " +info +ping +subscribe +scan +time +get +mget +set +del +pttl +pexpire +publish"
+                + " +info +ping +subscribe +scan +time +get +mget +set +del +pttl +pexpire +pexpireat +publish"
                 + " +zadd +zcard +zmscore +zrange +zrangebyscore +zrank +zrem +zscore +hget +hmget +hset +hdel";
         try (RedisServer server = RedisServer.own("user app on >secret " + rights);
                 RedisClient admin = server.client()) {

@@ -1,0 +1,128 @@
+package dev.holdfast.lock.redis.script;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.failover.PrimaryTerm;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+/**
+ * The scripts on a server, in virtual time: both the clock that they read and the expiry of keys stand still unless the test moves
+ * them. The locks are those of one namespace.
+ */
+final class SteppedScripts {
+
+    private static final String CHANNEL = "channel";
+    private static final String PUBLISHED = "virtual-published";
+    private static final String PRELUDE = read("virtual_time.lua");
+
+    private final RedisClient server;
+    private final KeyLayout keys;
+    private final CommandEncoder encoder;
+    private final UnaryOperator<String> change;
+
+    /**
+     * @param isUnderTerm whether the commands are those of a composite's primary term, which is made active
+     * @param change made to the text of each script
+     */
+    SteppedScripts(RedisClient server, boolean isUnderTerm, UnaryOperator<String> change) {
+        this.server = server;
+        this.change = change;
+        server.flushDB();
+        KeyLayout standalone = new KeyLayout(new Namespace("test"), 1);
+        keys = isUnderTerm ? standalone.under(new PrimaryTerm(7, replicationId(server))) : standalone;
+        encoder = new CommandEncoder(keys, CHANNEL);
+        if (isUnderTerm) {
+            server.set(new String(keys.term(), UTF_8), "7 1000 1000");
+        }
+    }
+
+    private static String read(String file) {
+        try (InputStream in = SteppedScripts.class.getResourceAsStream(file)) {
+            return new String(in.readAllBytes(), UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String replicationId(RedisClient server) {
+        String key = "master_replid:";
+        return server.info("replication")
+                .lines()
+                .filter(line -> line.startsWith(key))
+                .map(line -> line.substring(key.length()).strip())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    void setClock(long millis) {
+        server.set("virtual-us", millis + "000");
+    }
+
+    /** Executes these commands as one call of a store would. */
+    List<LockReply> execute(List<LockCommand> commands) {
+        CommandBatch batch = encoder.encode(commands);
+        List<Object> results = batch.calls().stream().map(this::eval).toList();
+        return ScriptReplies.decode(
+                commands,
+                batch,
+                results,
+                keys.primaryTerm().isPresent(),
+                failure -> new LockUnavailableException(failure.getMessage(), failure));
+    }
+
+    private Object eval(ScriptCall call) {
+        try {
+            return server.eval(
+                    (PRELUDE + change.apply(call.script().text())).getBytes(UTF_8), call.keys(), call.arguments());
+        } catch (JedisDataException e) {
+            return e;
+        }
+    }
+
+    /** The ids that were notified since the last call, sorted. */
+    Set<AcquisitionId> notified() {
+        Set<AcquisitionId> notified = new TreeSet<>(Comparator.comparing(AcquisitionId::toString));
+        server.lrange(PUBLISHED, 0, -1).forEach(each -> notified.add(id(each.split(" ", 3)[1])));
+        server.del(PUBLISHED);
+        return notified;
+    }
+
+    private static AcquisitionId id(String digits) {
+        return new AcquisitionId(
+                Long.parseUnsignedLong(digits, 0, 16, 16), Long.parseUnsignedLong(digits, 16, digits.length(), 16));
+    }
+
+    /** What list.lua shows of a lock, in words: its state, shares and waiters. */
+    List<String> shown(LockName name) {
+        List<String> words = new ArrayList<>();
+        for (Object word : (List<?>) eval(ScriptCall.list(keys, name))) {
+            words.add(word instanceof byte[] text ? new String(text, UTF_8) : String.valueOf(word));
+        }
+        return words;
+    }
+
+    /** The keys of these kinds, as {@link #shown} left them. */
+    Set<String> keys(String... kinds) {
+        return Stream.of(kinds)
+                .flatMap(kind -> server.keys("holdfast:*:" + kind + ":*").stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}
