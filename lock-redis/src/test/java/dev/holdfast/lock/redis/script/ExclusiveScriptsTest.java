@@ -20,21 +20,23 @@ class ExclusiveScriptsTest {
     void scripts_ofTheExclusiveLock_areTheMeasuredOnes() {
         assertThat(hashes(Script::standalone))
                 .isEqualTo(Map.of(
-                        "ACQUIRE", "9e87de26b3da15365967c15955e9856d9ba7a49d",
-                        "RENEW", "d38c337fe1472ba5106aa9062d89450546f99038",
+                        "ACQUIRE", "d93fac50f7b98f7c1cb4b415e570127d9ab8f35c",
+                        "RENEW", "b3629df595a65b03c369c92e1e32a739fb1c756b",
                         "RELEASE", "2b7ddd7d8bca936b9abd376c4edd2315ef547d76",
-                        "HANDOFF", "9f3f03ad93271e5c01daca9b763daa93b39e0c44"));
+                        "HANDOFF", "288490c99f4c2ee094ca91d53c6b765ad6eeb10c",
+                        "LOCK_SET", "04227b20b336ba6b7f7cd6df3c3a1e472335d743"));
         assertThat(hashes(Script::underTerm))
                 .isEqualTo(Map.of(
-                        "ACQUIRE", "53372d1390a97cb3fb0f3ca25f6e4731bb9b450a",
-                        "RENEW", "6ef41e28a49dd8ac20187317d91d2004d89a141a",
+                        "ACQUIRE", "88967dd8721ebfa3dd68c79767f5683f4c085500",
+                        "RENEW", "04fd9a87cdf8bb45eeaccde8bd34acad9f36c27c",
                         "RELEASE", "10f0eff146c02e220538a176ff56025912f8572d",
-                        "HANDOFF", "bf27a5f2164e95c82b2c6df1af75a26e060da566"));
+                        "HANDOFF", "946da88b9456f146d55fd1dfd6b52e8a83ae48ce",
+                        "LOCK_SET", "a62f3da1412ab6946064ba0fb5aaca799a7361b0"));
     }
 
     private static Map<String, String> hashes(Function<Script, Script.Source> variant) {
         Map<String, String> hashes = new TreeMap<>();
-        List.of(Script.ACQUIRE, Script.RENEW, Script.RELEASE, Script.HANDOFF)
+        List.of(Script.ACQUIRE, Script.RENEW, Script.RELEASE, Script.HANDOFF, Script.LOCK_SET)
                 .forEach(script ->
                         hashes.put(script.name(), variant.apply(script).sha()));
         return hashes;

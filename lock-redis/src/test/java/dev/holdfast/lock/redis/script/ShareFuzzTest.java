@@ -108,7 +108,8 @@ class ShareFuzzTest {
         NOTIFIED("due_since(start, last), id)\nnotify(id)", "due_since(start, last), id)"),
         MARKED_BY_EXCLUSIVE("and not is_share(last)) then", "or true) then"),
         OUT_AT_EXCLUSIVE_ACQUIRE("first_alive(now, since, lock)\nif not lock", "first_alive(now, since)\nif not lock"),
-        OUT_AT_EXCLUSIVE_RELEASE("first_alive(now, since, not free and lock, RELEASE)", "first_alive(now, since, nil, RELEASE)"),
+        OUT_AT_EXCLUSIVE_RELEASE(
+                "first_alive(now, since, not free and lock, RELEASE)", "first_alive(now, since, nil, RELEASE)"),
         MARKED_BY_WITHDRAWAL("drop(id)\nfirst_alive(now, now, lock, RELEASE)", "drop(id)"),
         MARKED_BY_SHARE_WITHDRAWAL(
                 "local next_head, since_next = first_due(now, now, lock, RELEASE)",
