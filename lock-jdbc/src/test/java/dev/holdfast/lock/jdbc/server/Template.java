@@ -58,7 +58,7 @@ final class Template {
 
     /** The one of this build. */
     static Template get() throws IOException, SQLException {
-        String name = "data-" + Integer.toHexString(recipe().hashCode());
+        String name = "template-" + Integer.toHexString(recipe().hashCode());
         return new Template(
                 OncePerBuild.folder("postgresql", name, Template::make).resolve("data"));
     }
