@@ -109,15 +109,14 @@ final class MutatedNotifications {
         }
 
         @Override
-        @Nullable
-        AcquisitionId settle(LockReply reply, LockRecord lock, Instant now) {
-            AcquisitionId living = super.settle(reply, lock, now);
+        List<AcquisitionId> settle(LockCommand command, LockReply reply, LockRecord lock, Instant now) {
+            List<AcquisitionId> living = super.settle(command, reply, lock, now);
             AcquisitionId dead = ((Queue) lock.queue).dead;
-            if (living == null || dead == null) {
+            if (living.isEmpty() || dead == null) {
                 return living;
             }
             ((Queue) lock.queue).dead = null;
-            return dead;
+            return List.of(dead);
         }
     }
 
