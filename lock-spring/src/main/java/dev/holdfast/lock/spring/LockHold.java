@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.HeldLocks;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.spi.Share;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -12,10 +13,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class LockHold {
 
     private final HeldLocks locks;
+    private final Share share;
     private final AtomicInteger users = new AtomicInteger(1);
 
-    LockHold(HeldLocks locks) {
+    /** @param share of each of these locks */
+    LockHold(HeldLocks locks, Share share) {
         this.locks = locks;
+        this.share = share;
+    }
+
+    /** Whether work that needs this share may be done under this hold: it excludes at least as many others. */
+    boolean covers(Share wanted) {
+        return share.isExclusive() || (share.permits() >= wanted.permits() && share.limit() <= wanted.limit());
     }
 
     /** Adds a user; returns false if none is left, and the locks are therefore released. */
@@ -49,5 +58,11 @@ final class LockHold {
             throw new IllegalStateException("the leases of " + locks.names() + " are renewed in the background");
         }
         lease.extend(length);
+    }
+
+    /** For messages. */
+    @Override
+    public String toString() {
+        return locks.names() + " (" + share + ")";
     }
 }

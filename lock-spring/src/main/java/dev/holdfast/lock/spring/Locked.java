@@ -21,7 +21,9 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p><b>Reentrant by name.</b> A call on a thread that is inside a {@code @Locked} method of the same lock joins the outer
  * lease instead of waiting for itself; the outer call decides the length of the lease. With several names, those not yet held
- * are acquired. Leases that the thread acquired other than by {@code @Locked} are not joined.
+ * are acquired. Leases that the thread acquired other than by {@code @Locked} are not joined. A reader joins a writer. A call that
+ * asks for more than the thread holds, such as a writer inside a reader, would wait for itself, and throws {@link
+ * IllegalStateException}.
  *
  * <p><b>Transactions.</b> The lock is acquired before a transaction of the same method begins, and released after it has
  * ended; {@link EnableLocks#order()} says so. Before a transaction that began under the lock commits, the lease is checked: if
@@ -102,6 +104,22 @@ public @interface Locked {
      * nodes whose clocks differ. Not with several names.
      */
     String minimumHold() default "";
+
+    /**
+     * Whether the method is a reader: it runs beside other readers of the lock, but not beside a writer, which is a method without
+     * this attribute. Not with several names, {@link #of} or {@link #fenced}. The store must have shared locks, or the start fails.
+     */
+    boolean shared() default false;
+
+    /** How many permits of {@link #of} the method takes; all or none. */
+    int permits() default 1;
+
+    /**
+     * The number of permits that may be out at a time, on all nodes: {@code of = 4} lets four calls run at once. 0 for an exclusive
+     * lock, which is the default. If methods of one name differ in it, the least counts. Not with several names, {@link #shared} or
+     * {@link #fenced}. The store must have shared locks, or the start fails.
+     */
+    int of() default 0;
 
     /** What happens if the lock stays busy for the whole {@link #acquireTimeout}. */
     OnBusy onBusy() default OnBusy.THROW;

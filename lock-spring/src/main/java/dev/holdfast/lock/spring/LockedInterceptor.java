@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.spi.Share;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -92,6 +93,11 @@ final class LockedInterceptor implements MethodInterceptor {
         try {
             for (LockHold hold : holds) {
                 hold.locks().ensureHeld();
+                if (!hold.covers(method.options().share())) {
+                    throw new IllegalStateException(
+                            method + ": this thread holds " + hold + ", and would wait for itself" + " for "
+                                    + method.options().share() + ": acquire the larger share first");
+                }
             }
             LockHold acquired = null;
             if (joined.size() < names.size()) {
@@ -129,9 +135,8 @@ final class LockedInterceptor implements MethodInterceptor {
         List<String> rest = joined.isEmpty()
                 ? names
                 : names.stream().filter(name -> !joined.containsKey(name)).toList();
-        if (names.size() > 1 && !method.durations().areDefaultForLease()) {
-            throw new IllegalArgumentException(
-                    method + ": lease, fixedLease and minimumHold are for a single name, not for " + names);
+        if (names.size() > 1 && !method.options().areAllowedForSeveral()) {
+            throw new IllegalArgumentException(method + ": " + LockedMethod.Options.SINGLE_NAME_ONLY + ": " + names);
         }
         try {
             return rest.size() == 1 ? acquireOne(method, rest.get(0)) : acquireAll(method, rest);
@@ -150,35 +155,38 @@ final class LockedInterceptor implements MethodInterceptor {
     }
 
     private @Nullable LockHold acquireOne(LockedMethod method, String name) throws InterruptedException {
-        DistributedLock lock = method.durations().applyTo(locks.get().named(name));
+        DistributedLock lock = method.options().lock(locks.get(), name);
         if (method.isSkipping()) {
             return waits.limited(
-                    orAtOnce(method.durations().acquireTimeout()),
+                    orAtOnce(method.options().acquireTimeout()),
                     timeout -> lock.tryAcquire(orAtOnce(timeout))
-                            .map(LockHold::new)
+                            .map(lease -> new LockHold(lease, method.options().share()))
                             .orElse(null));
         }
         return waits.limited(
-                method.durations().acquireTimeout(),
-                timeout -> new LockHold(timeout == null ? lock.acquire() : lock.acquire(timeout)));
+                method.options().acquireTimeout(),
+                timeout -> new LockHold(
+                        timeout == null ? lock.acquire() : lock.acquire(timeout),
+                        method.options().share()));
     }
 
     private @Nullable LockHold acquireAll(LockedMethod method, List<String> names) throws InterruptedException {
         if (method.isSkipping()) {
             try {
                 return waits.limited(
-                        orAtOnce(method.durations().acquireTimeout()),
-                        timeout -> new LockHold(locks.get().acquireAll(names, orAtOnce(timeout))));
+                        orAtOnce(method.options().acquireTimeout()),
+                        timeout -> new LockHold(locks.get().acquireAll(names, orAtOnce(timeout)), Share.EXCLUSIVE));
             } catch (LockTimeoutException e) {
                 return null;
             }
         }
         return waits.limited(
-                method.durations().acquireTimeout(),
+                method.options().acquireTimeout(),
                 timeout -> new LockHold(
                         timeout == null
                                 ? locks.get().acquireAll(names)
-                                : locks.get().acquireAll(names, timeout)));
+                                : locks.get().acquireAll(names, timeout),
+                        Share.EXCLUSIVE));
     }
 
     private static Duration orAtOnce(@Nullable Duration timeout) {

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.spi.Share;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,22 +31,30 @@ final class LockedMethod {
             "org.springframework.jdbc.datasource.DataSourceUtils", LockedMethod.class.getClassLoader());
 
     /**
-     * The durations of the annotation; null for the default.
+     * The options of the lock; null for a default duration.
      *
      * @param acquireTimeout zero asks once
      */
-    record Durations(
+    record Options(
+            Share share,
             @Nullable Duration acquireTimeout,
             @Nullable Duration lease,
             @Nullable Duration fixedLease,
             @Nullable Duration minimumHold) {
 
-        boolean areDefaultForLease() {
-            return lease == null && fixedLease == null && minimumHold == null;
+        /** What the options of a lock of several names have to be. */
+        static final String SINGLE_NAME_ONLY =
+                "lease, fixedLease, minimumHold, shared and of are for a single name, not for several";
+
+        boolean areAllowedForSeveral() {
+            return share.isExclusive() && lease == null && fixedLease == null && minimumHold == null;
         }
 
-        DistributedLock applyTo(DistributedLock lock) {
-            DistributedLock view = lock;
+        /** The lock of this name with these options. */
+        DistributedLock lock(Locks locks, String name) {
+            DistributedLock view = share.isExclusive()
+                    ? locks.named(name)
+                    : locks.semaphore(name, share.limit()).permits(share.permits()); // a reader is 1 of any number
             if (lease != null) {
                 view = view.withLease(lease);
             }
@@ -61,7 +70,7 @@ final class LockedMethod {
     private final String description;
     private final List<NameTemplate> templates;
     private final @Nullable Expression condition;
-    private final Durations durations;
+    private final Options options;
     private final LockedResult result;
     private final boolean skipping;
     private final boolean fenced;
@@ -77,7 +86,7 @@ final class LockedMethod {
             String description,
             List<NameTemplate> templates,
             @Nullable Expression condition,
-            Durations durations,
+            Options options,
             LockedResult result,
             boolean skipping,
             boolean fenced,
@@ -87,7 +96,7 @@ final class LockedMethod {
         this.description = description;
         this.templates = templates;
         this.condition = condition;
-        this.durations = durations;
+        this.options = options;
         this.result = result;
         this.skipping = skipping;
         this.fenced = fenced;
@@ -103,8 +112,8 @@ final class LockedMethod {
         return targetClass;
     }
 
-    Durations durations() {
-        return durations;
+    Options options() {
+        return options;
     }
 
     boolean isSkipping() {
@@ -136,9 +145,14 @@ final class LockedMethod {
         return !warned.get() && warned.compareAndSet(false, true);
     }
 
-    /** Fails if the lengths are not allowed by these locks. */
-    void checkLengths(Locks locks) {
-        durations.applyTo(locks.named("any"));
+    /**
+     * Fails if these locks do not allow the options.
+     *
+     * @throws IllegalArgumentException if a length is not allowed
+     * @throws UnsupportedOperationException if the store keeps exclusive locks only
+     */
+    void checkOptions(Locks locks) {
+        options.lock(locks, "any");
     }
 
     /**

@@ -2,8 +2,9 @@ package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.support.DurationText;
-import dev.holdfast.lock.spring.LockedMethod.Durations;
+import dev.holdfast.lock.spring.LockedMethod.Options;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
@@ -64,10 +65,14 @@ final class LockedMethodReader {
         }
         ExpressionCheck check = new ExpressionCheck(beanFactory, method, PARAMETER_NAMES.getParameterNames(method));
         List<NameTemplate> templates = templates(annotation.names(), where, check);
-        Durations durations = durations(annotation, where);
-        if (templates.size() > 1 && !durations.areDefaultForLease()) {
+        Options options = options(annotation, where);
+        if (templates.size() > 1 && !options.areAllowedForSeveral()) {
+            throw new LockConfigurationException(where + ": " + Options.SINGLE_NAME_ONLY);
+        }
+        if (annotation.fenced() && !options.share().isExclusive()) {
             throw new LockConfigurationException(
-                    where + ": lease, fixedLease and minimumHold are for a single name, not for several");
+                    where + ": fenced = true is for an exclusive lock: holders of a shared or"
+                            + " counted one work at the same time, and the fence would refuse all but the latest");
         }
         return new LockedMethod(
                 method,
@@ -75,7 +80,7 @@ final class LockedMethodReader {
                 where,
                 templates,
                 condition(annotation.condition(), where, check),
-                durations,
+                options,
                 result,
                 skipping,
                 annotation.fenced(),
@@ -162,17 +167,39 @@ final class LockedMethodReader {
         }
     }
 
-    private Durations durations(Locked annotation, String where) {
-        Durations durations = new Durations(
+    private static Share share(Locked annotation, String where) {
+        if (annotation.shared() && (annotation.of() != 0 || annotation.permits() != 1)) {
+            throw new LockConfigurationException(
+                    where + ": shared = true has no permits and of: any number of readers run at the same time");
+        }
+        if (annotation.of() == 0 && annotation.permits() != 1) {
+            throw new LockConfigurationException(where + ": permits = " + annotation.permits()
+                    + " needs of, the number that may be out at a time, such as of = 4");
+        }
+        if (annotation.of() == 0) {
+            return annotation.shared() ? Share.shared() : Share.EXCLUSIVE;
+        }
+        try {
+            return new Share(annotation.permits(), annotation.of());
+        } catch (IllegalArgumentException e) {
+            throw new LockConfigurationException(
+                    where + ": permits = " + annotation.permits() + ", of = " + annotation.of() + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private Options options(Locked annotation, String where) {
+        Options options = new Options(
+                share(annotation, where),
                 duration(annotation.acquireTimeout(), "acquireTimeout", where),
                 duration(annotation.lease(), "lease", where),
                 duration(annotation.fixedLease(), "fixedLease", where),
                 duration(annotation.minimumHold(), "minimumHold", where));
-        if (durations.lease() != null && durations.fixedLease() != null) {
+        if (options.lease() != null && options.fixedLease() != null) {
             throw new LockConfigurationException(
                     where + ": lease and fixedLease exclude each other: a lease is renewed or it is not");
         }
-        return durations;
+        return options;
     }
 
     private @Nullable Duration duration(String value, String attribute, String where) {

@@ -27,8 +27,8 @@ final class LockedStartup implements SmartInitializingSingleton {
         for (LockedMethod method : methods.found()) {
             Locks locks = locks(beanFactory);
             try {
-                method.checkLengths(locks);
-            } catch (IllegalArgumentException e) {
+                method.checkOptions(locks);
+            } catch (IllegalArgumentException | UnsupportedOperationException e) {
                 throw new LockConfigurationException(method + ": " + e.getMessage(), e);
             }
         }

@@ -48,7 +48,13 @@ class LockedStartupTest {
             BothLeases      | lease and fixedLease exclude each other
             ShortLease      | a lease
             LongHold        | a minimum hold of 2m is longer than the fixed lease of 1m
-            LeaseOfSeveral  | lease, fixedLease and minimumHold are for a single name, not for several
+            LeaseOfSeveral  | lease, fixedLease, minimumHold, shared and of are for a single name, not for several
+            SharedSeveral   | lease, fixedLease, minimumHold, shared and of are for a single name, not for several
+            SharedOf        | shared = true has no permits and of: any number of readers run at the same time
+            PermitsOfNone   | permits = 2 needs of, the number that may be out at a time, such as of = 4
+            TooManyPermits  | permits = 5, of = 4: 5 permits are more than the limit of 4, and could never be granted
+            NoPermit        | permits = 0, of = 4: a share has at least 1 permit: 0
+            FencedReader    | fenced = true is for an exclusive lock
             BadCondition    | the condition '#id >' cannot be parsed
             Braces          | the condition '#{#id > 1}' is an expression as it is, without #{ and }
             Reactive        | Mono only describes work that a subscriber starts later, after the lock is released
@@ -254,6 +260,38 @@ class LockedStartupTest {
         @Locked(
                 value = {"x", "y"},
                 lease = "1m")
+        void run() {}
+    }
+
+    static class SharedSeveral {
+        @Locked(
+                value = {"x", "y"},
+                shared = true)
+        void run() {}
+    }
+
+    static class SharedOf {
+        @Locked(value = "x", shared = true, of = 4)
+        void run() {}
+    }
+
+    static class PermitsOfNone {
+        @Locked(value = "x", permits = 2)
+        void run() {}
+    }
+
+    static class TooManyPermits {
+        @Locked(value = "x", permits = 5, of = 4)
+        void run() {}
+    }
+
+    static class NoPermit {
+        @Locked(value = "x", permits = 0, of = 4)
+        void run() {}
+    }
+
+    static class FencedReader {
+        @Locked(value = "x", shared = true, fenced = true)
         void run() {}
     }
 
