@@ -68,6 +68,11 @@ record LockRow(
         return new LockRow(token, id, owner, grantedAt, end, newState, 0);
     }
 
+    /** The row of a lock of which several holders may have a share. */
+    LockRow shared(long lastEnd) {
+        return new LockRow(token, id, owner, grantedAt, lastEnd, SHARED, promotedAt);
+    }
+
     LockRow promoted(long since, long end) {
         return new LockRow(token, id, owner, grantedAt, end, state, since);
     }

@@ -164,14 +164,14 @@ final class SharedLock {
         List<ShareRow> all = shares();
         if (all.isEmpty()) {
             long end = Math.min(row.expiresAt(), now);
-            return queue.isEmpty() ? row.released(end, LockRow.FREE) : row.released(end, LockRow.SHARED);
+            return queue.isEmpty() ? row.released(end, LockRow.FREE) : row.shared(end);
         } else if (isWaitedForExclusively
                 && all.size() == 1
                 && all.get(0).share().isExclusive()) {
             return row.released(all.get(0).expiresAt(), all.get(0).state());
         }
         long end = all.stream().mapToLong(ShareRow::expiresAt).max().orElseThrow();
-        return row.released(end, LockRow.SHARED);
+        return row.shared(end);
     }
 
     /** Passes on the changes: the shares of a lock with this row count only if its state is shared. */
