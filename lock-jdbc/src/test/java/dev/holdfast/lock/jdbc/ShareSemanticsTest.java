@@ -69,7 +69,10 @@ abstract class ShareSemanticsTest extends NotificationSemanticsTest {
     abstract boolean polls();
 
     static LongStream seeds() {
-        return LongStream.concat(LongStream.rangeClosed(1, 2L * SCALE), new Random().longs(2L * SCALE));
+        Long one = Long.getLong("lock.test.seed");
+        return one != null
+                ? LongStream.of(one)
+                : LongStream.concat(LongStream.rangeClosed(1, SCALE), new Random().longs(SCALE));
     }
 
     @ParameterizedTest
@@ -99,10 +102,12 @@ abstract class ShareSemanticsTest extends NotificationSemanticsTest {
                 LockReply reply = ask(store(), command);
                 story.add("+" + pause + " " + command + " -> " + reply);
                 assertThat(withoutToken(reply))
-                        .as("seed %d, to the last of%n%s", seed, String.join("\n", story))
+                        .as("again with -Dlock.test.seed=%d: to the last of%n%s", seed, String.join("\n", story))
                         .isEqualTo(expected);
                 if (reply instanceof LockReply.Granted granted && !wasOut) {
-                    assertThat(granted.token()).as("seed %d", seed).isGreaterThan(lastToken);
+                    assertThat(granted.token())
+                            .as("again with -Dlock.test.seed=%d", seed)
+                            .isGreaterThan(lastToken);
                     lastToken = granted.token();
                 }
                 if (command instanceof LockCommand.Release release
@@ -115,7 +120,7 @@ abstract class ShareSemanticsTest extends NotificationSemanticsTest {
                 }
                 if (step % 10 == 0 && polls()) {
                     assertThat(listing(name))
-                            .as("seed %d, after%n%s", seed, String.join("\n", story))
+                            .as("again with -Dlock.test.seed=%d: after%n%s", seed, String.join("\n", story))
                             .isEqualTo(model.listing());
                 }
             }
