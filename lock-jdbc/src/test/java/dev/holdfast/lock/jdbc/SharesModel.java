@@ -205,6 +205,11 @@ final class SharesModel {
         return out.stream().anyMatch(each -> each.id.equals(id) && each.isHeld);
     }
 
+    /** Whether a minimum hold keeps the share of this id. */
+    boolean isKept(AcquisitionId id) {
+        return out.stream().anyMatch(each -> each.id.equals(id) && !each.isHeld);
+    }
+
     /** Those that became due by the last command, and not by the end of a lease. */
     List<AcquisitionId> madeDue() {
         return queue.stream()
