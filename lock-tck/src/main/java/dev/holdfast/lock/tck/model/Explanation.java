@@ -52,8 +52,8 @@ public final class Explanation {
     public static final class Undecided extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        Undecided(int operations) {
-            super("the history of " + operations + " operations has more than " + MAX_STATES + " possible states");
+        Undecided(String message) {
+            super(message);
         }
     }
 
@@ -115,7 +115,8 @@ public final class Explanation {
             return false;
         }
         if (seen.size() > MAX_STATES) {
-            throw new Undecided(operations.size());
+            throw new Undecided("the history of " + operations.size() + " operations has more than " + MAX_STATES
+                    + " possible states");
         }
         BitSet left = (BitSet) answered.clone();
         left.andNot(done);

@@ -160,11 +160,22 @@ public record LockModel(
         }
     }
 
+    /** As many as there are while the ends of ten leases and places are uncertain: each doubles them. */
+    private static final int MAX_STATES = 1_024;
+
+    private static <T> List<T> few(List<T> states) {
+        if (states.size() > MAX_STATES) {
+            throw new Explanation.Undecided("more than " + MAX_STATES
+                    + " states are possible at one instant: the ends of too many leases and places are uncertain");
+        }
+        return states;
+    }
+
     /** The possible states of leases, minimum holds and places by now. */
     private List<LockModel> whenNothingCame(Span now) {
         List<Passed> states = List.of(new Passed(this, null));
         for (Granted lease : leases) {
-            states = states.stream()
+            states = few(states).stream()
                     .flatMap(state -> state.whenItMayHaveCome(
                             lease.until(),
                             now,
@@ -176,7 +187,7 @@ public record LockModel(
                     .toList();
         }
         for (Kept each : kept) {
-            states = states.stream()
+            states = few(states).stream()
                     .flatMap(state -> state.whenItMayHaveCome(
                             each.until(),
                             now,
@@ -185,7 +196,7 @@ public record LockModel(
                                     next.kept.indexOf(each), new Kept(each.share(), ahead(each.until(), now)))))
                     .toList();
         }
-        return states.stream()
+        return few(states).stream()
                 .map(Passed::settled)
                 .flatMap(state -> state.whenNoWaiterCame(now).stream())
                 .toList();
@@ -204,7 +215,7 @@ public record LockModel(
                 continue;
             }
             List<LockModel> next = new ArrayList<>();
-            for (LockModel state : states) {
+            for (LockModel state : few(states)) {
                 if (!end.mustHaveCome(now)) {
                     next.add(state);
                 }
