@@ -16,9 +16,9 @@ case $role in
         sh "$0" "$file" stubborn &
         trap 'mark bye; exit 3' TERM
         ;;
-    brief)
+    brief*)
         for i in 1 2 3 4 5; do
-            mark brief
+            mark "$role"
             sleep 0.05
         done
         exit

@@ -12,6 +12,7 @@ import dev.holdfast.lock.cli.process.CommandStartException;
 import dev.holdfast.lock.cli.process.LeaseMonitor;
 import dev.holdfast.lock.cli.process.SignalRouter;
 import dev.holdfast.lock.cli.process.UnixSignal;
+import dev.holdfast.lock.spi.Share;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +26,7 @@ final class LockedRun {
      * The options of one run.
      *
      * @param name the lock's name
+     * @param share the part of the lock that the run takes: exclusive, shared, or 1 of a number
      * @param waitTime the longest wait; empty for the configured one, which is unlimited by default
      * @param lease the lease; empty for the configured one
      * @param atLeast the minimum hold
@@ -33,6 +35,7 @@ final class LockedRun {
      */
     record Options(
             String name,
+            Share share,
             Optional<Duration> waitTime,
             Optional<Duration> lease,
             Duration atLeast,
@@ -113,12 +116,25 @@ final class LockedRun {
     }
 
     private Lease acquire(Locks locks) throws InterruptedException {
-        DistributedLock lock = locks.named(options.name());
+        DistributedLock lock = lock(locks);
         if (options.lease().isPresent()) {
             lock = lock.withLease(options.lease().get());
         }
         lock = lock.withMinimumHold(options.atLeast());
         return options.waitTime().isPresent() ? lock.acquire(options.waitTime().get()) : lock.acquire();
+    }
+
+    private DistributedLock lock(Locks locks) {
+        Share share = options.share();
+        if (share.isExclusive()) {
+            return locks.named(options.name());
+        }
+        try { // a reader is 1 of any number
+            return locks.semaphore(options.name(), share.limit()).permits(share.permits());
+        } catch (UnsupportedOperationException e) {
+            throw new LockConfigurationException(
+                    e.getMessage() + ": leave out --shared and --max, or name another store", e);
+        }
     }
 
     /** Runs the command under a lease. However this method ends, the command has ended, or the lock is not released. */

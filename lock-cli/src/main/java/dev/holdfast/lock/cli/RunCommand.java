@@ -3,6 +3,7 @@ package dev.holdfast.lock.cli;
 import static java.util.Objects.requireNonNull;
 
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.List;
@@ -26,8 +27,8 @@ import picocli.CommandLine.TypeConversionException;
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         customSynopsis = {
-            "lock run [--wait D] [--lease D] [--at-least D] [--if-busy skip]",
-            "                [--local | --config FILE] NAME -- command..."
+            "lock run [--shared | --max N] [--wait D] [--lease D] [--at-least D]",
+            "                [--if-busy skip] [--local | --config FILE] NAME -- command..."
         },
         footer = {
             "",
@@ -58,6 +59,17 @@ final class RunCommand implements Callable<Integer> {
 
     @Spec
     private @Nullable CommandSpec spec;
+
+    @Option(
+            names = "--shared",
+            description = "Beside other runs with --shared, and never beside one without: a reader beside readers.")
+    private boolean shared;
+
+    @Option(
+            names = "--max",
+            paramLabel = "N",
+            description = "At most N runs at a time, on all nodes. If runs of one name differ in N, the least counts.")
+    private @Nullable Integer max;
 
     @Option(
             names = "--wait",
@@ -122,10 +134,21 @@ final class RunCommand implements Callable<Integer> {
         if (command.get(0).isEmpty()) {
             throw usageError("the command's name is empty");
         }
+        Share share = share();
         boolean skipIfBusy = ifBusy == IfBusy.SKIP;
         Optional<Duration> waitTime =
                 wait == null && skipIfBusy ? Optional.of(Duration.ZERO) : Optional.ofNullable(wait);
-        return new LockedRun.Options(name, waitTime, Optional.ofNullable(lease), atLeast, skipIfBusy, command);
+        return new LockedRun.Options(name, share, waitTime, Optional.ofNullable(lease), atLeast, skipIfBusy, command);
+    }
+
+    private Share share() {
+        if (shared && max != null) {
+            throw usageError("--shared and --max exclude each other: --shared has no number of runs");
+        }
+        if (max != null && max < 1) {
+            throw usageError("--max " + max + " would let no command run; expected 1 or more");
+        }
+        return shared ? Share.shared() : new Share(1, max == null ? 1 : max);
     }
 
     private ParameterException usageError(String message) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A wrong configuration and an unreachable store: an exit status for each, one line, and no command runs. */
@@ -19,6 +20,25 @@ class FailureStatusTest extends SqliteCliTestBase {
         Path file = Files.createFile(folder.resolve("file"));
         assertFailed(runWith(TestStores.sqlite(file.resolve("lock.db"))), 78, file.toString());
         assertFailed(runWith(folder.resolve("missing")), 78, "missing");
+    }
+
+    @Test
+    void run_whenStoreHasNoShares_exitsWith78AndSaysWhatIsAllowed() throws Exception {
+        Path exclusive = Files.writeString(folder.resolve("exclusive.properties"), "lock.provider=unlistable\n");
+
+        for (String[] option : new String[][] {{"--shared"}, {"--max", "3"}}) {
+            CliInvocation run = CliInvocation.nonInteractive(
+                    Stream.of(new String[] {"run", "--config", exclusive.toString()}, option, new String[] {
+                                "a", "--", "true"
+                            })
+                            .flatMap(Stream::of)
+                            .toArray(String[]::new));
+
+            assertFailed(run, 78, "'a' cannot be shared or counted: ");
+            assertThat(run.stderr())
+                    .contains("unlistable", "exclusive locks only")
+                    .contains("leave out --shared and --max, or name another store");
+        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.cli.output.Messages;
 import dev.holdfast.lock.cli.process.SignalRouter;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.testing.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -61,7 +62,13 @@ class LockedRunTest {
 
     private LockedRun run(String... command) {
         LockedRun.Options options = new LockedRun.Options(
-                "a", Optional.empty(), Optional.of(Duration.ofSeconds(30)), Duration.ZERO, false, List.of(command));
+                "a",
+                Share.EXCLUSIVE,
+                Optional.empty(),
+                Optional.of(Duration.ofSeconds(30)),
+                Duration.ZERO,
+                false,
+                List.of(command));
         return new LockedRun(
                 options,
                 new StoreConfig(StoreConfig.Source.LOCAL, Optional.empty()),

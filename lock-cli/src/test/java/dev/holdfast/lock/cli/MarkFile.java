@@ -2,6 +2,7 @@ package dev.holdfast.lock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.History;
 import dev.holdfast.lock.testing.Hold;
@@ -62,7 +63,13 @@ final class MarkFile {
 
     /** A command that appends marks for a while. */
     List<String> briefly() {
-        return List.of("/bin/sh", script.toString(), file.toString(), "brief");
+        return briefly(Share.EXCLUSIVE);
+    }
+
+    /** The same for a run with this share of the lock, which its marks tell. */
+    List<String> briefly(Share share) {
+        String role = "brief:" + share.permits() + ":" + share.limit();
+        return List.of("/bin/sh", script.toString(), file.toString(), role);
     }
 
     private List<String[]> all() throws IOException {
@@ -85,17 +92,21 @@ final class MarkFile {
         long line = 0;
         for (String[] mark : all()) {
             String run = mark[2].substring(mark[2].lastIndexOf(':') + 1);
-            Hold now = new Hold(run, file.toString(), Long.parseLong(mark[0]), line, line);
-            holds.merge(
-                    run,
-                    now,
-                    (first, last) -> new Hold(last.holder(), last.name(), last.token(), first.from(), last.until()));
+            Share share = share(mark[1]);
+            long from = holds.containsKey(run) ? holds.get(run).from() : line;
+            long asked = share.isExclusive() ? from : 0; // a command may start after that of a later grant beside it
+            holds.put(run, new Hold(run, file.toString(), share, Long.parseLong(mark[0]), asked, from, line));
             line++;
         }
         return List.copyOf(holds.values());
     }
 
-    /** Asserts that the marks of different runs do not overlap, and that their tokens rise. */
+    private static Share share(String role) {
+        String[] words = role.split(":", -1);
+        return words.length < 3 ? Share.EXCLUSIVE : new Share(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+    }
+
+    /** Asserts that the marks of different runs do not overlap unless their shares are compatible, and that their tokens rise. */
     void verify(int minimumHolds) throws IOException {
         assertThat(History.violations(holds())).isEmpty();
         assertThat(holds()).hasSizeGreaterThanOrEqualTo(minimumHolds);
