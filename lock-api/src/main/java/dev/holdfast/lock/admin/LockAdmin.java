@@ -6,6 +6,7 @@ import dev.holdfast.lock.internal.client.DefaultLockAdmin;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
 import java.nio.file.Path;
 import java.util.List;
@@ -100,19 +101,20 @@ public interface LockAdmin extends AutoCloseable {
     void ping();
 
     /**
-     * Releases a lock on behalf of the process that holds it, whatever that process is doing. The process learns of it at its
+     * Releases a lock on behalf of one process that holds it, whatever that process is doing. The process learns of it at its
      * next renewal, after a third of its lease at most, but in the case of a fixed lease only at the end of the lease. Until
      * then two processes may act as holder, and only the fencing token tells them apart: end the holder first. Makes one
      * attempt, and may be repeated.
      *
-     * @param lock as it was listed. If the listed grant has ended by now, nothing happens, whether or not the lock has another
-     *     holder. A lock that is busy only by its minimum hold has no holder to release
+     * @param name the lock
+     * @param holder as it was listed. If its grant has ended by now, nothing happens. Other holders of a shared or counted lock
+     *     keep theirs
      * @return whether the listed grant was still in force, and this call ended it
      * @throws LockConfigurationException if the store refuses a setting, or was never created
      * @throws LockUnavailableException if the store did not answer: the grant may or may not have ended
      * @throws IllegalStateException if this is closed
      */
-    boolean forceRelease(LockInfo lock);
+    boolean forceRelease(LockName name, LockInfo.Holder holder);
 
     /**
      * Acquires and releases a test lock at the store, and checks the settings of Holdfast and of the store for

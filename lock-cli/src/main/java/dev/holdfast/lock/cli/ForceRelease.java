@@ -8,16 +8,19 @@ import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.cli.output.EscapedText;
 import dev.holdfast.lock.cli.output.JsonOutput;
 import dev.holdfast.lock.cli.output.Messages;
+import dev.holdfast.lock.cli.output.OwnerText;
 import dev.holdfast.lock.cli.output.TimeText;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Takes a lock from its holder: shows the holder and the consequences, asks, releases, and shows the new state. */
+/** Takes a lock from one holder: shows it and the consequences, asks, releases, and shows the new state. */
 final class ForceRelease {
 
     /** The result. */
@@ -28,8 +31,10 @@ final class ForceRelease {
         FREE(0),
         /** A minimum hold keeps the lock. */
         KEPT(ExitStatus.BUSY),
-        /** Another process holds the lock by now. */
+        /** Only other processes hold the lock by now. */
         CHANGED(ExitStatus.BUSY),
+        /** There are several holders, and no token says which one is meant. */
+        AMBIGUOUS(ExitStatus.USAGE),
         /** The operator said no. */
         DECLINED(ExitStatus.BUSY);
 
@@ -51,6 +56,7 @@ final class ForceRelease {
     }
 
     private final String name;
+    private final Optional<Long> token;
     private final LockAdmin admin;
     private final Messages messages;
     private final TimeText times = TimeText.local();
@@ -59,8 +65,10 @@ final class ForceRelease {
     private Optional<LockInfo> after = Optional.empty();
     private @Nullable Outcome outcome;
 
-    ForceRelease(String name, LockAdmin admin, Messages messages) {
+    /** @param token the fencing token of the holder; empty for the only one */
+    ForceRelease(String name, Optional<Long> token, LockAdmin admin, Messages messages) {
         this.name = name;
+        this.token = token;
         this.admin = admin;
         this.messages = messages;
     }
@@ -69,13 +77,30 @@ final class ForceRelease {
     Outcome execute(Confirmation confirmation) throws IOException {
         before = find();
         after = before;
-        Optional<LockInfo.Holder> holder = before.flatMap(LockInfo::holder);
-        outcome =
-                holder.isPresent() ? takeFrom(holder.get(), before.orElseThrow(), confirmation) : reportWithoutHolder();
+        List<LockInfo.Holder> holders = holders(before);
+        List<LockInfo.Holder> meant = holders.stream()
+                .filter(holder -> token.isEmpty() || holder.fencingToken() == token.get())
+                .toList();
+        if (holders.isEmpty()) {
+            outcome = reportWithoutHolder();
+        } else if (meant.size() == 1) {
+            outcome = takeFrom(meant.get(0), confirmation);
+        } else {
+            outcome = meant.isEmpty() ? Outcome.CHANGED : Outcome.AMBIGUOUS;
+            messages.print(quotedName()
+                    + (meant.isEmpty()
+                            ? " has no holder with the fencing token " + token.orElseThrow() + ", and was not released:"
+                            : " has " + meant.size() + " holders: name one by --token; nothing was released:"));
+            holders.forEach(holder -> messages.print(describe(holder)));
+        }
         return outcome;
     }
 
-    private Outcome takeFrom(LockInfo.Holder holder, LockInfo shown, Confirmation confirmation) throws IOException {
+    private static List<LockInfo.Holder> holders(Optional<LockInfo> lock) {
+        return lock.map(LockInfo::holders).orElse(List.of());
+    }
+
+    private Outcome takeFrom(LockInfo.Holder holder, Confirmation confirmation) throws IOException {
         messages.print(quotedName() + " is held by " + describe(holder));
         messages.print("the holder learns of the loss at its next renewal, after a third of its lease at most; without"
                 + " renewal, only at the end of the lease. Until then two processes may both believe that they hold the"
@@ -84,18 +109,18 @@ final class ForceRelease {
             messages.print("nothing was released");
             return Outcome.DECLINED;
         }
-        if (admin.forceRelease(shown)) {
+        if (admin.forceRelease(new LockName(name), holder)) {
             messages.print("released " + quotedName() + ", held by " + EscapedText.ofName(holder.owner()));
             reportSuccessor();
             return Outcome.RELEASED;
         }
         after = find();
-        Optional<LockInfo.Holder> other = after.flatMap(LockInfo::holder);
-        if (other.isPresent()) {
-            messages.print(quotedName() + " has another holder by now, and was not released: " + describe(other.get()));
-            return Outcome.CHANGED;
+        if (holders(after).isEmpty()) {
+            return reportWithoutHolder();
         }
-        return reportWithoutHolder();
+        messages.print(quotedName() + " has another holder by now, and was not released:");
+        holders(after).forEach(other -> messages.print(describe(other)));
+        return Outcome.CHANGED;
     }
 
     private Outcome reportWithoutHolder() {
@@ -122,12 +147,17 @@ final class ForceRelease {
     }
 
     private void printNext() {
-        after.flatMap(LockInfo::holder)
-                .ifPresentOrElse(
-                        next -> messages.print("it is now held by " + describe(next)),
-                        () -> after.flatMap(
-                                        lock -> lock.waitingOwners().stream().findFirst())
-                                .ifPresent(next -> messages.print("next in the queue is " + EscapedText.ofName(next))));
+        for (LockInfo.Holder next : holders(after)) {
+            messages.print((isKnown(next) ? "it is still held by " : "it is now held by ") + describe(next));
+        }
+        if (holders(after).isEmpty()) {
+            after.flatMap(lock -> lock.waiters().stream().findFirst())
+                    .ifPresent(next -> messages.print("next in the queue is " + OwnerText.of(next)));
+        }
+    }
+
+    private boolean isKnown(LockInfo.Holder holder) {
+        return holders(before).stream().anyMatch(shown -> shown.id().equals(holder.id()));
     }
 
     /** The lock's state. Its name is listed before all others that start with it. */
@@ -142,8 +172,8 @@ final class ForceRelease {
     }
 
     private String describe(LockInfo.Holder holder) {
-        return EscapedText.ofName(holder.owner()) + " since " + times.past(holder.since()) + " until "
-                + times.future(holder.until()) + ", fencing token " + holder.fencingToken();
+        return OwnerText.of(holder) + " since " + times.past(holder.since()) + " until " + times.future(holder.until())
+                + ", fencing token " + holder.fencingToken();
     }
 
     /** Writes the result, for programs. */

@@ -3,6 +3,7 @@ package dev.holdfast.lock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spi.LockInfo;
@@ -34,6 +35,33 @@ class ListTest extends MemoryCliTestBase {
                 .matches("nightly-report +\\d+@\\S+ +\\S+ \\(\\S+.*\\) +\\S+ \\(in \\d+ s\\) +" + lease.fencingToken());
         assertThat(lines.get(2)).matches("  waiting 1 +\\d+@\\S+");
         assertThat(lines.get(3)).matches("  waiting 2 +\\d+@\\S+");
+    }
+
+    @Test
+    void list_whenSharedAndCounted_showsAllHoldersAndWaitersWithTheirShares() throws Exception {
+        Lease reading = newClient().named("a").shared().acquire();
+        Lease permits = newClient().semaphore("a", 4).acquire(2);
+        assertThat(waitFor("a")).isNotDone();
+        assertThat(waitFor(newClient().named("a").shared())).isNotDone();
+
+        CliInvocation table = invoke("list");
+        JsonObject json = invoke("list", "--json").jsonArray().get(0).getAsJsonObject();
+
+        List<String> lines = table.stdout().lines().toList();
+        assertThat(lines).hasSize(5);
+        assertThat(lines.get(1)).matches("a +\\d+@\\S+ \\(shared\\) .* " + reading.fencingToken());
+        assertThat(lines.get(2)).matches("  holder 2 +\\d+@\\S+ \\(2 of 4\\) .* " + permits.fencingToken());
+        assertThat(lines.get(3)).matches("  waiting 1 +\\d+@\\S+");
+        assertThat(lines.get(4)).matches("  waiting 2 +\\d+@\\S+ \\(shared\\)");
+        assertThat(json.getAsJsonArray("holders").asList().stream().map(ListTest::share))
+                .containsExactly("1 of null", "2 of 4");
+        assertThat(json.getAsJsonArray("waiters").asList().stream().map(ListTest::share))
+                .containsExactly("1 of 1", "1 of null");
+    }
+
+    private static String share(JsonElement of) {
+        return of.getAsJsonObject().get("permits") + " of "
+                + of.getAsJsonObject().get("limit");
     }
 
     @Test
@@ -101,11 +129,11 @@ class ListTest extends MemoryCliTestBase {
         JsonArray locks = result.jsonArray();
         LockInfo a = listed("a").get(0);
         JsonObject first = locks.get(0).getAsJsonObject();
-        assertThat(first.keySet()).containsExactly("name", "holder", "keptUntil", "waiters");
+        assertThat(first.keySet()).containsExactly("name", "holders", "keptUntil", "waiters");
         assertThat(first.get("name").getAsString()).isEqualTo("a");
         assertThat(first.get("keptUntil").isJsonNull()).isTrue();
-        JsonObject holder = first.getAsJsonObject("holder");
-        assertThat(holder.keySet()).containsExactly("owner", "fencingToken", "since", "until");
+        JsonObject holder = first.getAsJsonArray("holders").get(0).getAsJsonObject();
+        assertThat(holder.keySet()).containsExactly("owner", "fencingToken", "since", "until", "permits", "limit");
         assertThat(holder.getAsJsonPrimitive("fencingToken").isString()).isTrue();
         assertThat(holder.get("fencingToken").getAsString()).isEqualTo(Long.toString(lease.fencingToken()));
         assertThat(holder.get("owner").getAsString())
@@ -113,10 +141,12 @@ class ListTest extends MemoryCliTestBase {
         assertThat(Instant.parse(holder.get("since").getAsString()))
                 .isEqualTo(a.holder().orElseThrow().since());
         assertThat(holder.get("until").getAsString()).endsWith("Z");
-        assertThat(first.getAsJsonArray("waiters").get(0).getAsString())
+        JsonObject waiter = first.getAsJsonArray("waiters").get(0).getAsJsonObject();
+        assertThat(waiter.keySet()).containsExactly("owner", "permits", "limit");
+        assertThat(waiter.get("owner").getAsString())
                 .isEqualTo(a.waitingOwners().get(0));
         JsonObject second = locks.get(1).getAsJsonObject();
-        assertThat(second.get("holder").isJsonNull()).isTrue();
+        assertThat(second.getAsJsonArray("holders")).isEmpty();
         assertThat(Instant.parse(second.get("keptUntil").getAsString()))
                 .isEqualTo(listed("b").get(0).minimumHoldUntil().orElseThrow());
     }

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.cli;
 
+import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.LockAdmin;
@@ -47,9 +48,14 @@ abstract class MemoryCliTestBase extends CliTestBase {
 
     /** Has a new client wait for a lock; it waits when this returns. */
     CompletableFuture<Lease> waitFor(String name) throws Exception {
-        int before = waiters(name);
-        CompletableFuture<Lease> waiting = newClient().named(name).acquireAsync();
-        Await.until("one more waits", () -> waiters(name) > before);
+        return waitFor(newClient().named(name));
+    }
+
+    /** The same for a view of a lock. */
+    CompletableFuture<Lease> waitFor(DistributedLock lock) throws Exception {
+        int before = waiters(lock.name());
+        CompletableFuture<Lease> waiting = lock.acquireAsync();
+        Await.until("one more waits", () -> waiters(lock.name()) > before);
         return waiting;
     }
 

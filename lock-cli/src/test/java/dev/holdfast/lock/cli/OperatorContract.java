@@ -3,7 +3,6 @@ package dev.holdfast.lock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.spi.LockInfo;
@@ -52,17 +51,18 @@ abstract class OperatorContract extends CliTestBase {
 
         JsonArray locks = array(json);
         JsonObject kept = locks.get(0).getAsJsonObject();
-        assertThat(kept.get("holder").isJsonNull()).isTrue();
+        assertThat(kept.getAsJsonArray("holders")).isEmpty();
         assertThat(Instant.parse(kept.get("keptUntil").getAsString()))
                 .isAfter(Instant.now().plus(Duration.ofMinutes(30)));
         JsonObject held = locks.get(1).getAsJsonObject();
         assertThat(held.get("name").getAsString()).isEqualTo("nightly-report");
-        JsonObject by = held.getAsJsonObject("holder");
+        JsonObject by = held.getAsJsonArray("holders").get(0).getAsJsonObject();
         assertThat(by.get("owner").getAsString()).startsWith(OWNER);
         assertThat(by.get("fencingToken").getAsString()).isEqualTo(token());
         assertThat(Instant.parse(by.get("since").getAsString()))
                 .isBefore(Instant.parse(by.get("until").getAsString()));
-        assertThat(held.getAsJsonArray("waiters").asList().stream().map(JsonElement::getAsString))
+        assertThat(held.getAsJsonArray("waiters").asList().stream()
+                        .map(each -> each.getAsJsonObject().get("owner").getAsString()))
                 .hasSize(2)
                 .allMatch(owner -> owner.startsWith(OWNER));
 
@@ -92,7 +92,9 @@ abstract class OperatorContract extends CliTestBase {
         JsonObject json = release.json();
         assertThat(json.get("outcome").getAsString()).isEqualTo("released");
         assertThat(json.getAsJsonObject("before")
-                        .getAsJsonObject("holder")
+                        .getAsJsonArray("holders")
+                        .get(0)
+                        .getAsJsonObject()
                         .get("fencingToken")
                         .getAsString())
                 .isEqualTo(token);

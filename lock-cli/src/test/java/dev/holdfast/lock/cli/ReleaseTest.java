@@ -156,6 +156,31 @@ class ReleaseTest extends MemoryCliTestBase {
     }
 
     @Test
+    void release_whenSeveralHold_takesFromTheOneOfTheTokenOnly() throws Exception {
+        Lease one = newClient().named("a").shared().acquire();
+        Lease other = newClient().named("a").shared().acquire();
+
+        CliInvocation ambiguous = invoke("release", "--force", "--yes", "--json", "a");
+        CliInvocation unknown = invoke("release", "--force", "--yes", "--json", "--token", "7", "a");
+        CliInvocation exact =
+                invoke("release", "--force", "--yes", "--json", "--token", "" + other.fencingToken(), "a");
+
+        assertThat(ambiguous.exitStatus()).isEqualTo(64);
+        assertThat(ambiguous.stderr())
+                .contains("'a' has 2 holders: name one by --token")
+                .contains("(shared) since ", "fencing token " + one.fencingToken())
+                .contains("fencing token " + other.fencingToken());
+        assertThat(ambiguous.json().get("outcome").getAsString()).isEqualTo("ambiguous");
+        assertThat(unknown.exitStatus()).isEqualTo(75);
+        assertThat(unknown.stderr()).contains("no holder with the fencing token 7");
+        assertThat(exact.exitStatus()).as(exact.stderr()).isZero();
+        assertThat(exact.stderr()).containsPattern("it is still held by .* fencing token " + one.fencingToken());
+        assertThat(token(exact.json(), "after")).isEqualTo(Long.toString(one.fencingToken()));
+        assertThat(one.release()).isTrue();
+        assertThat(other.release()).as("whether the lease was held to the end").isFalse();
+    }
+
+    @Test
     void releaseJson_always_containsAllFields() {
         Lease lease = hold("a");
 
@@ -170,7 +195,9 @@ class ReleaseTest extends MemoryCliTestBase {
 
     private static String token(JsonObject json, String when) {
         return json.getAsJsonObject(when)
-                .getAsJsonObject("holder")
+                .getAsJsonArray("holders")
+                .get(0)
+                .getAsJsonObject()
                 .get("fencingToken")
                 .getAsString();
     }

@@ -83,7 +83,8 @@ final class BusyCarrierProcess {
     private static void takeAway(Locks locks, String name) {
         try (LockAdmin admin = locks.admin();
                 Stream<LockInfo> found = admin.locks(name)) {
-            require(admin.forceRelease(found.findFirst().orElseThrow()), "the lock is taken away");
+            LockInfo lock = found.findFirst().orElseThrow();
+            require(admin.forceRelease(lock.name(), lock.holder().orElseThrow()), "the lock is taken away");
         }
     }
 

@@ -101,37 +101,30 @@ public final class DefaultLockAdmin implements LockAdmin {
     }
 
     @Override
-    public boolean forceRelease(LockInfo shown) {
-        if (shown.holder().isEmpty()) {
-            return false;
-        }
+    public boolean forceRelease(LockName name, LockInfo.Holder holder) {
         LockStore store = store(configuration::openExistingStore);
         // With a tombstone, so that a request of the holder that is still under way cannot take the lock again.
         LockCommand release = new LockCommand.Release(
-                shown.name(),
-                shown.holder().get().id(),
-                Duration.ZERO,
-                configuration.settings().lease(),
-                shown.holder().get().share());
+                name, holder.id(), Duration.ZERO, configuration.settings().lease(), holder.share());
         LockReply reply;
         try {
             reply = store.execute(List.of(release), timeout()).get(0);
         } catch (RuntimeException e) {
-            throw inDoubt(shown, e);
+            throw inDoubt(name, e);
         }
         if (reply instanceof LockReply.Released released) {
             return released.wasHeld();
         }
         throw inDoubt(
-                shown,
+                name,
                 reply instanceof LockReply.Unavailable unavailable
                         ? unavailable.cause()
                         : new IllegalStateException("the store answered " + reply));
     }
 
-    private static LockUnavailableException inDoubt(LockInfo shown, Throwable why) {
+    private static LockUnavailableException inDoubt(LockName name, Throwable why) {
         return new LockUnavailableException(
-                "no result from the store for the forced release of '" + shown.name()
+                "no result from the store for the forced release of '" + name
                         + "', which may or may not have taken effect; list the lock again: "
                         + Doctor.message(why),
                 why);

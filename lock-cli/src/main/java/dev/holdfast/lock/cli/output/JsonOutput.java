@@ -2,6 +2,7 @@ package dev.holdfast.lock.cli.output;
 
 import com.google.gson.stream.JsonWriter;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.Share;
 import java.io.FilterWriter;
 import java.io.IOException;
 import java.io.Writer;
@@ -40,17 +41,19 @@ public final class JsonOutput {
     public static void writeLock(JsonWriter json, LockInfo lock) throws IOException {
         json.beginObject();
         json.name("name").value(lock.name().value());
-        json.name("holder");
-        if (lock.holder().isPresent()) {
-            writeHolder(json, lock.holder().get());
-        } else {
-            json.nullValue();
+        json.name("holders").beginArray();
+        for (LockInfo.Holder holder : lock.holders()) {
+            writeHolder(json, holder);
         }
+        json.endArray();
         json.name("keptUntil")
                 .value(lock.minimumHoldUntil().map(Instant::toString).orElse(null));
         json.name("waiters").beginArray();
-        for (String waiter : lock.waitingOwners()) {
-            json.value(waiter);
+        for (LockInfo.Waiter waiter : lock.waiters()) {
+            json.beginObject();
+            json.name("owner").value(waiter.owner());
+            writeShare(json, waiter.share());
+            json.endObject();
         }
         json.endArray();
         json.endObject();
@@ -62,7 +65,13 @@ public final class JsonOutput {
         json.name("fencingToken").value(Long.toString(holder.fencingToken()));
         json.name("since").value(holder.since().toString());
         json.name("until").value(holder.until().toString());
+        writeShare(json, holder.share());
         json.endObject();
+    }
+
+    private static void writeShare(JsonWriter json, Share share) throws IOException {
+        json.name("permits").value(share.permits());
+        json.name("limit").value(share.limit() == Share.UNLIMITED ? null : share.limit());
     }
 
     /**

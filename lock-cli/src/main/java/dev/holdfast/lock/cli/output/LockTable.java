@@ -2,14 +2,13 @@ package dev.holdfast.lock.cli.output;
 
 import dev.holdfast.lock.spi.LockInfo;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Locks for people: a row for each lock, and a row below it for each waiter.
+ * Locks for people: a row for each lock, and rows below it for further holders and for each waiter.
  *
  * @param times formats the times
  */
@@ -41,22 +40,24 @@ public record LockTable(TimeText times) {
     private List<List<String>> rows(LockInfo lock) {
         List<List<String>> rows = new ArrayList<>();
         String name = EscapedText.ofName(lock.name().value());
-        if (lock.holder().isPresent()) {
-            LockInfo.Holder holder = lock.holder().get();
+        for (LockInfo.Holder holder : lock.holders()) {
             rows.add(List.of(
-                    name,
-                    EscapedText.ofName(holder.owner()),
+                    rows.isEmpty() ? name : "  holder " + (rows.size() + 1),
+                    OwnerText.of(holder),
                     times.past(holder.since()),
                     times.future(holder.until()),
                     Long.toString(holder.fencingToken())));
-        } else {
-            Instant kept = lock.minimumHoldUntil().orElse(null);
-            rows.add(List.of(name, kept == null ? FREE : MINIMUM_HOLD, "", kept == null ? "" : times.future(kept), ""));
+        }
+        lock.minimumHoldUntil()
+                .ifPresent(kept ->
+                        rows.add(List.of(rows.isEmpty() ? name : "  kept", MINIMUM_HOLD, "", times.future(kept), "")));
+        if (rows.isEmpty()) {
+            rows.add(List.of(name, FREE, "", "", ""));
         }
         int place = 0;
-        for (String waiter : lock.waitingOwners()) {
+        for (LockInfo.Waiter waiter : lock.waiters()) {
             place++;
-            rows.add(List.of("  waiting " + place, EscapedText.ofName(waiter), "", "", ""));
+            rows.add(List.of("  waiting " + place, OwnerText.of(waiter), "", "", ""));
         }
         return rows;
     }

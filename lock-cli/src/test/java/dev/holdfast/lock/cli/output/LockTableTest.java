@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Share;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -42,6 +43,30 @@ class LockTableTest {
 
         assertThat(page.toString().lines().skip(1).map(line -> line.replaceAll(" {2,}", "|")))
                 .containsExactly("a|(free)", "|waiting 1|x", "|waiting 2|y");
+    }
+
+    @Test
+    void print_whenPermitsAreHeldAndKept_showsEachHolderAndTheMinimumHold() throws IOException {
+        Instant until = Instant.parse("2026-11-21T15:00:30Z");
+        LockInfo.Holder one = new LockInfo.Holder(
+                new AcquisitionId(1, 2), "x", 1L << 40, until.minusSeconds(60), until, new Share(2, 4));
+        LockInfo.Holder two = new LockInfo.Holder(
+                new AcquisitionId(3, 4), "y", 1L << 41, until.minusSeconds(60), until, Share.shared());
+        LockInfo counted = new LockInfo(
+                new LockName("a"),
+                List.of(one, two),
+                Optional.of(until),
+                List.of(new LockInfo.Waiter("z", Share.EXCLUSIVE)));
+        StringBuilder page = new StringBuilder();
+
+        table().print(List.of(counted).iterator(), line -> page.append(line).append('\n'));
+
+        assertThat(page.toString().lines().skip(1).map(line -> line.replaceAll(" {2,}", "|")))
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("a|x (2 of 4)|"),
+                        line -> assertThat(line).startsWith("|holder 2|y (shared)|"),
+                        line -> assertThat(line).startsWith("|kept|(minimum hold)|"),
+                        line -> assertThat(line).isEqualTo("|waiting 1|z"));
     }
 
     /** Long lock names, and owners with the long host names of a cloud. */

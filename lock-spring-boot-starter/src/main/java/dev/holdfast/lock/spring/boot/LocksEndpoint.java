@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.boot;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Share;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -63,7 +64,7 @@ public final class LocksEndpoint {
      * Releases a lock by force, as {@link LockAdmin#forceRelease} does: end the holder first.
      *
      * @param name the lock
-     * @param fencingToken of the grant to end, as it was listed; a later grant is left alone
+     * @param fencingToken of the grant to end, as it was listed; other grants are left alone
      * @return with {@code released} false if there is another grant, or none
      */
     @DeleteOperation
@@ -72,10 +73,10 @@ public final class LocksEndpoint {
         try (Stream<LockInfo> all = admin.locks(name)) {
             found = all.filter(lock -> lock.name().value().equals(name)).findFirst();
         }
-        boolean released = found.filter(lock -> lock.holder()
+        boolean released = found.flatMap(lock -> lock.holders().stream()
                         .filter(holder -> holder.fencingToken() == fencingToken)
-                        .isPresent())
-                .filter(admin::forceRelease)
+                        .findFirst()
+                        .filter(holder -> admin.forceRelease(lock.name(), holder)))
                 .isPresent();
         return new ForcedRelease(name, released);
     }
@@ -94,44 +95,88 @@ public final class LocksEndpoint {
      * One lock.
      *
      * @param name the lock
-     * @param holder null if the lock has none
-     * @param minimumHoldUntil the end of the minimum hold, if that alone keeps the lock busy; else null
-     * @param waiters the waiters, in order
+     * @param holders in the order of their tokens; more than one only of a shared or counted lock
+     * @param minimumHoldUntil the end of the last minimum hold that keeps the lock busy, or permits of it, without a holder; else null
+     * @param waiters in the order of the queue
      */
     public record Entry(
-            String name, @Nullable Holder holder, @Nullable Instant minimumHoldUntil, List<String> waiters) {
+            String name, List<Holder> holders, @Nullable Instant minimumHoldUntil, List<Waiter> waiters) {
 
         static Entry of(LockInfo lock) {
             return new Entry(
                     lock.name().value(),
-                    lock.holder().map(Holder::of).orElse(null),
+                    lock.holders().stream().map(Holder::of).toList(),
                     lock.minimumHoldUntil().orElse(null),
-                    lock.waitingOwners());
+                    lock.waiters().stream().map(Waiter::of).toList());
         }
     }
 
     /**
-     * The holder of a lock.
+     * A holder of a lock.
      *
      * @param application the {@code holdfast.application} of the holder; null if it has none
      * @param instance the process of the holder: {@code 4711@host-3}, with its id and its host
      * @param fencingToken of the first holder of the grant
      * @param since the instant of the grant, by the store's clock
      * @param until the end of the lease unless renewed, by the store's clock
+     * @param permits how many permits it has: 1 of an exclusive or shared lock
+     * @param limit how many may be out while it has them: 1 of an exclusive lock, null of a shared one
      */
     public record Holder(
-            @Nullable String application, String instance, String fencingToken, Instant since, Instant until) {
+            @Nullable String application,
+            String instance,
+            String fencingToken,
+            Instant since,
+            Instant until,
+            int permits,
+            @Nullable Integer limit) {
 
         static Holder of(LockInfo.Holder holder) {
-            String owner = holder.owner();
-            int end = owner.indexOf('/');
             return new Holder(
-                    end < 0 ? null : owner.substring(0, end),
-                    owner.substring(end + 1),
+                    applicationOf(holder.owner()),
+                    instanceOf(holder.owner()),
                     Long.toString(holder.fencingToken()),
                     holder.since(),
-                    holder.until());
+                    holder.until(),
+                    holder.share().permits(),
+                    limitOf(holder.share()));
         }
+    }
+
+    /**
+     * A waiter for a lock.
+     *
+     * @param application as of a {@link Holder}
+     * @param instance as of a {@link Holder}
+     * @param permits for how many it waits
+     * @param limit as of a {@link Holder}
+     */
+    public record Waiter(
+            @Nullable String application,
+            String instance,
+            int permits,
+            @Nullable Integer limit) {
+
+        static Waiter of(LockInfo.Waiter waiter) {
+            return new Waiter(
+                    applicationOf(waiter.owner()),
+                    instanceOf(waiter.owner()),
+                    waiter.share().permits(),
+                    limitOf(waiter.share()));
+        }
+    }
+
+    private static @Nullable String applicationOf(String owner) {
+        int end = owner.indexOf('/');
+        return end < 0 ? null : owner.substring(0, end);
+    }
+
+    private static String instanceOf(String owner) {
+        return owner.substring(owner.indexOf('/') + 1);
+    }
+
+    private static @Nullable Integer limitOf(Share share) {
+        return share.limit() == Share.UNLIMITED ? null : share.limit();
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
@@ -8,7 +9,9 @@ import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spring.boot.LockDoctorEndpoint.Diagnosis;
 import dev.holdfast.lock.spring.boot.LocksEndpoint.Entry;
+import dev.holdfast.lock.spring.boot.LocksEndpoint.Holder;
 import dev.holdfast.lock.spring.boot.LocksEndpoint.Page;
+import dev.holdfast.lock.spring.boot.LocksEndpoint.Waiter;
 import dev.holdfast.lock.testing.Await;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,12 +66,42 @@ class LocksEndpointTest {
         try (Lease lease = locks.named("job").acquire()) {
             Entry entry = endpoint.locks("job", null, null).locks().get(0);
 
-            assertThat(entry.holder()).isNotNull();
-            assertThat(entry.holder().fencingToken()).isEqualTo(Long.toString(lease.fencingToken()));
-            assertThat(entry.holder().application()).isNull();
-            assertThat(entry.holder().instance())
-                    .startsWith(ProcessHandle.current().pid() + "@");
+            assertThat(entry.holders()).singleElement().satisfies(holder -> {
+                assertThat(holder.fencingToken()).isEqualTo(Long.toString(lease.fencingToken()));
+                assertThat(holder.application()).isNull();
+                assertThat(holder.instance()).startsWith(ProcessHandle.current().pid() + "@");
+                assertThat(holder.permits()).isEqualTo(1);
+                assertThat(holder.limit()).isEqualTo(1);
+            });
         }
+    }
+
+    @Test
+    void entry_ofASharedLock_showsAllHoldersAndWaitersWithTheirShares() throws Exception {
+        try (Lease reading = locks.named("job").shared().acquire();
+                Lease permits = locks.semaphore("job", 4).acquire(2)) {
+            CompletableFuture<Lease> writing = locks.named("job").acquireAsync();
+            Await.until("it is listed", () -> !only().waiters().isEmpty());
+
+            assertThat(only().holders())
+                    .extracting(Holder::fencingToken, Holder::permits, Holder::limit)
+                    .containsExactly(
+                            tuple(Long.toString(reading.fencingToken()), 1, null),
+                            tuple(Long.toString(permits.fencingToken()), 2, 4));
+            assertThat(only().waiters())
+                    .extracting(Waiter::permits, Waiter::limit)
+                    .containsExactly(tuple(1, 1));
+            writing.cancel(false);
+
+            assertThat(endpoint.forceRelease("job", permits.fencingToken()).released())
+                    .isTrue();
+            assertThat(only().holders()).hasSize(1);
+            assertThat(reading.release()).isTrue();
+        }
+    }
+
+    private Entry only() {
+        return endpoint.locks("job", null, null).locks().get(0);
     }
 
     @Test
@@ -82,11 +115,12 @@ class LocksEndpointTest {
                 .run(context -> {
                     try (Lease lease = context.getBean(Locks.class).named("job").acquire()) {
                         assertThat(lease.isHeld()).isTrue();
-                        LocksEndpoint.Holder holder = new LocksEndpoint(context.getBean(LockAdmin.class))
+                        Holder holder = new LocksEndpoint(context.getBean(LockAdmin.class))
                                 .locks("job", null, null)
                                 .locks()
                                 .get(0)
-                                .holder();
+                                .holders()
+                                .get(0);
                         assertThat(holder.application()).isEqualTo("a shop-of -mine");
                         assertThat(holder.instance())
                                 .startsWith(ProcessHandle.current().pid() + "@");
@@ -115,13 +149,7 @@ class LocksEndpointTest {
         try (Lease lease = locks.named("job").acquire();
                 Locks elsewhere = Locks.openResolved(settings)) {
             CompletableFuture<Lease> waiting = elsewhere.named("job").acquireAsync();
-            Await.until(
-                    "it is listed",
-                    () -> !endpoint.locks("job", null, null)
-                            .locks()
-                            .get(0)
-                            .waiters()
-                            .isEmpty());
+            Await.until("it is listed", () -> !only().waiters().isEmpty());
             assertThat(lease.isHeld()).isTrue();
             waiting.cancel(false);
         }

@@ -14,6 +14,7 @@ import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.spi.Finding.Severity;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -132,20 +133,40 @@ class AdminTest {
             CompletableFuture<String> loss = new CompletableFuture<>();
             lease.onLost(lost -> loss.complete(lost.getMessage()));
             awaitWaiters(admin, 1);
-            LockInfo shown = only(admin, "nightly");
+            LockName name = new LockName("nightly");
+            LockInfo.Holder shown = only(admin, "nightly").holder().orElseThrow();
 
-            assertThat(admin.forceRelease(shown)).isTrue();
+            assertThat(admin.forceRelease(name, shown)).isTrue();
 
             Lease taken = waiter.get(30, TimeUnit.SECONDS);
             assertThat(loss.get(30, TimeUnit.SECONDS)).contains("nightly");
             assertThat(lease.state()).isEqualTo(LeaseState.LOST);
-            assertThat(admin.forceRelease(shown)).as("a second time").isFalse();
+            assertThat(admin.forceRelease(name, shown)).as("a second time").isFalse();
             assertThat(taken.state()).isEqualTo(LeaseState.HELD);
             taken.close();
-            assertThat(admin.forceRelease(
-                            new LockInfo(shown.name(), shown.holders(), shown.minimumHoldUntil(), List.of())))
+            assertThat(admin.forceRelease(name, shown))
                     .as("after the holder has released")
                     .isFalse();
+        }
+    }
+
+    @Test
+    void forceRelease_ofOneOfSeveralHolders_leavesTheOthersAlone() throws Exception {
+        LockName name = new LockName("catalog");
+        try (Locks locks = Locks.open(configuration);
+                LockAdmin admin = LockAdmin.of(configuration);
+                Lease one = locks.named("catalog").shared().acquire();
+                Lease other = locks.named("catalog").shared().acquire()) {
+            List<LockInfo.Holder> shown = only(admin, "catalog").holders();
+            assertThat(shown)
+                    .extracting(LockInfo.Holder::fencingToken)
+                    .containsExactly(one.fencingToken(), other.fencingToken());
+
+            assertThat(admin.forceRelease(name, shown.get(1))).isTrue();
+
+            assertThat(only(admin, "catalog").holders()).hasSize(1);
+            assertThat(one.release()).isTrue();
+            assertThat(other.release()).as("whether it was held to the end").isFalse();
         }
     }
 
@@ -178,18 +199,19 @@ class AdminTest {
         try (MemoryConnection connection = new MemoryConnection(configuration);
                 Locks locks = Locks.open(configuration);
                 LockAdmin admin = LockAdmin.of(connection.configuration())) {
-            LockInfo shown;
+            LockName name = new LockName("nightly");
+            LockInfo.Holder shown;
             try (Lease lease = locks.named("nightly").acquire()) {
-                shown = only(admin, "nightly");
+                shown = only(admin, "nightly").holder().orElseThrow();
                 connection.cut();
-                assertThatThrownBy(() -> admin.forceRelease(shown))
+                assertThatThrownBy(() -> admin.forceRelease(name, shown))
                         .isInstanceOf(LockUnavailableException.class)
                         .hasMessageContaining("may or may not have taken effect")
                         .hasMessageContaining("cut");
                 assertThat(lease.state()).isEqualTo(LeaseState.HELD);
             }
             connection.heal();
-            assertThat(admin.forceRelease(shown))
+            assertThat(admin.forceRelease(name, shown))
                     .as("after the holder has released")
                     .isFalse();
         }
