@@ -149,7 +149,7 @@ class AssertionTest extends AssertedLeases {
         try (Connection stranger = database.connect()) {
             stranger.setAutoCommit(false);
             stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'blocked' FOR UPDATE");
-            List<LockReply> replies = authority.store().assertLeases(epoch, grants, Duration.ofSeconds(12));
+            List<LockReply> replies = authority.store().assertLeases(epoch, grants, Duration.ofSeconds(24));
             assertThat(replies.get(0)).isEqualTo(new LockReply.Granted(1, LEASE));
             assertThat(replies.get(1)).isInstanceOf(LockReply.Unavailable.class);
             assertThat(replies.get(2)).isEqualTo(new LockReply.Gone());
