@@ -105,7 +105,7 @@ public class StoreQueue {
         places.forEach(place -> this.places.put(place.id(), place));
         claimWindows.forEach(window -> due.put(window.id(), window.since()));
         settledWindows = List.copyOf(claimWindows);
-        settledBlocked = firstBlocked();
+        settledBlocked = firstBlocked(this.places.keySet(), due.keySet());
     }
 
     /** The waiters as the store keeps them, in order of arrival. */
@@ -259,7 +259,11 @@ public class StoreQueue {
 
     /** The first waiter that is not due; null if all are. */
     private @Nullable AcquisitionId firstBlocked() {
-        return ids().stream().filter(id -> !due.containsKey(id)).findFirst().orElse(null);
+        return firstBlocked(ids(), due.keySet());
+    }
+
+    private static @Nullable AcquisitionId firstBlocked(Set<AcquisitionId> waiters, Set<AcquisitionId> due) {
+        return waiters.stream().filter(id -> !due.contains(id)).findFirst().orElse(null);
     }
 
     /**

@@ -39,8 +39,7 @@ local last = end_of_share()
 redis.call('ZADD', ends_key, whole(until_ms), id)
 if until_ms > last then
     redis.call('PEXPIREAT', lock_key, whole(until_ms))
-    redis.call('PEXPIREAT', ends_key, whole(until_ms))
-    redis.call('PEXPIREAT', shares_key, whole(until_ms))
+    expire_shares(until_ms)
     if reservation then
         redis.call('SET', reservation_key, whole(until_ms), 'KEEPTTL')
     end

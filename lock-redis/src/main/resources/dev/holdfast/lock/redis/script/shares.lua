@@ -34,11 +34,17 @@ local function end_of_share(place)
     return tonumber(redis.call('ZRANGE', ends_key, place or -1, place or -1, 'WITHSCORES')[2])
 end
 
+-- What the lock counts is there for as long as the lock is, and longer: a server may remove a key whose time comes while a script runs.
+local function expire_shares(last)
+    redis.call('PEXPIREAT', ends_key, whole(last + 1000))
+    redis.call('PEXPIREAT', shares_key, whole(last + 1000))
+end
+
 -- Stores what is out. Once all that had the least limit have ended, the next one is searched for.
 local function store_shares()
     if out <= 0 then
         redis.call('DEL', lock_key, ends_key, shares_key)
-        lock = false
+        lock, out, least, count = false, 0, math.huge, 0
         return
     end
     if count == 0 then
@@ -53,11 +59,10 @@ local function store_shares()
             end
         end
     end
-    local last = whole(end_of_share())
+    local last = end_of_share()
     lock = 's ' .. whole(out) .. ' ' .. whole(least) .. ' ' .. whole(count) .. ' '
-    redis.call('SET', lock_key, lock, 'PXAT', last)
-    redis.call('PEXPIREAT', ends_key, last)
-    redis.call('PEXPIREAT', shares_key, last)
+    expire_shares(last)
+    redis.call('SET', lock_key, lock, 'PXAT', whole(last))
 end
 
 -- Ends the shares whose time is over. Returns when the last of them ended; nil for none.
