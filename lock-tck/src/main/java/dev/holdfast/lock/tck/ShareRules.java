@@ -28,6 +28,8 @@ import dev.holdfast.lock.spi.Share;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** S: shares last side by side if they are compatible, and each is a grant of its own. */
 interface ShareRules {
@@ -285,12 +287,15 @@ interface ShareRules {
         int each = 6;
         List<Locks> locks = List.of(kit.locks(LONG), kit.locks(LONG));
         HoldHistory holds = new HoldHistory();
+        CountDownLatch written = new CountDownLatch(1); // the others come while the writer holds the lock
         ConcurrentCalls.run(shares.size(), number -> {
+            boolean isWriter = shares.get(number).equals(WRITER);
             DistributedLock lock = lockFor(shares.get(number), locks.get(number % 2));
             for (int i = 0; i < each; i++) {
-                try (Lease lease = Kit.acquire(lock, Duration.ofSeconds(60))) {
+                try (Lease lease = isWriter ? Kit.acquire(lock, Duration.ofMinutes(1)) : acquireAfter(written, lock)) {
                     long from = System.nanoTime();
-                    Kit.pause(Duration.ofMillis(5));
+                    written.countDown();
+                    Kit.pause(Duration.ofMillis(isWriter && i == 0 ? 100 : 5));
                     holds.add(new HoldHistory.Hold(shares.get(number), lease.fencingToken(), from, System.nanoTime()));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
@@ -300,6 +305,13 @@ interface ShareRules {
             return number;
         });
         holds.verify(shares.size() * each);
+    }
+
+    private static Lease acquireAfter(CountDownLatch other, DistributedLock lock) throws InterruptedException {
+        if (!other.await(1, TimeUnit.MINUTES)) {
+            throw new RuleBroken("the writer has not got the free lock within a minute");
+        }
+        return Kit.acquire(lock, Duration.ofMinutes(1));
     }
 
     private static DistributedLock lockFor(Share share, Locks locks) {
