@@ -285,6 +285,7 @@ DECLARE
     is_held        boolean;
     own_position   bigint;  -- of its living place in the queue
     is_alive       boolean;
+    promoted       uuid;    -- the first waiter of a lock that becomes shared, if dead ones were before it
     before         record;  -- the queue as the command finds it
     queue          record;  -- as it leaves it
     waiters        integer;
@@ -326,6 +327,9 @@ BEGIN
                 FROM $schema.holdfast_first_waiter(
                     in_namespace, in_name, in_now, greatest(lock.expires_at, lock.promoted_at), NULL) f;
                 waiters := waiters - before.first_removed;
+                IF before.first_removed > 0 THEN
+                    promoted := before.first_id;
+                END IF;
                 UPDATE $schema.holdfast_waiter w SET due_at = before.first_since
                 WHERE w.namespace = in_namespace AND w.name = in_name AND w.position = before.first_position;
             END IF;
@@ -369,6 +373,9 @@ BEGIN
     SELECT q.* INTO before FROM $schema.holdfast_due_waiters(in_namespace, in_name, in_now, false) q;
     queue := before;
     notified := before.due;
+    IF promoted IS NOT NULL THEN
+        notified := array_append(notified, promoted);
+    END IF;
     waiters := waiters - before.removed;
     IF waiters > 0 THEN
         SELECT w.position, w.seen_at <= in_now AND in_now < w.seen_at + waiter_ttl INTO own_position, is_alive
