@@ -47,7 +47,7 @@ final class SteppedScripts {
         this.change = change;
         server.flushDB();
         KeyLayout standalone = new KeyLayout(new Namespace("test"), 1);
-        keys = isUnderTerm ? standalone.under(new PrimaryTerm(7, replicationId(server))) : standalone;
+        keys = isUnderTerm ? standalone.under(new PrimaryTerm(7, VirtualScripts.replicationId(server))) : standalone;
         encoder = new CommandEncoder(keys, CHANNEL);
         if (isUnderTerm) {
             server.set(new String(keys.term(), UTF_8), "7 1000 1000");
@@ -60,16 +60,6 @@ final class SteppedScripts {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static String replicationId(RedisClient server) {
-        String key = "master_replid:";
-        return server.info("replication")
-                .lines()
-                .filter(line -> line.startsWith(key))
-                .map(line -> line.substring(key.length()).strip())
-                .findFirst()
-                .orElseThrow();
     }
 
     void setClock(long millis) {

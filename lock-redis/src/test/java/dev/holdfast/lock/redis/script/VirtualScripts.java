@@ -51,7 +51,7 @@ final class VirtualScripts {
         server.mset(SECONDS, Long.toString(now.getEpochSecond()), MICROS, Long.toString(now.getNano() / 1_000));
     }
 
-    private static String replicationId(RedisClient server) {
+    static String replicationId(RedisClient server) {
         String key = "master_replid:";
         return server.info("replication")
                 .lines()
