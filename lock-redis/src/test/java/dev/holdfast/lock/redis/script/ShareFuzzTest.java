@@ -76,7 +76,7 @@ class ShareFuzzTest {
                 "redis.call('ZADD', ends_key, whole(until_ms), id, whole(until_ms), (redis.call('ZRANGE', ends_key, 0, 0)[1]))"),
         EXPIRED_ENDS("expired = end_expired(now)", "expired = nil"),
         EXPIRED_AT_RELEASE("since = end_expired(now) or now", "since = now"),
-        LAST_END("'PXAT', last)", "'PX', 1000)"),
+        LAST_END("'PXAT', whole(last))", "'PX', 1000)"),
         RENEWED_END("if until_ms > last then", "if false then"),
         EXTENDED_ONLY("until_ms = math.max(until_ms, now + length)", "until_ms = now + length"),
         GONE_WHEN_ENDED("if not until_ms or until_ms <= now then", "if not until_ms then"),
