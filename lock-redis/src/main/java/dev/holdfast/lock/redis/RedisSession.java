@@ -87,7 +87,7 @@ final class RedisSession implements AutoCloseable {
     }
 
     /**
-     * The number of calls that run better in parallel than as one: by the round trips to a single server; half of the connections to one
+     * The number of calls that run better in parallel than as one: as measured, with a single server; half of the connections to one
      * server at most.
      */
     int parallelCalls() {
@@ -106,10 +106,13 @@ final class RedisSession implements AutoCloseable {
             return List.of();
         }
         CommandBatch batch = encoder.encode(commands);
-        long sent = System.nanoTime();
-        List<Object> results = call(batch.calls(), timeout);
-        if (commands.size() == 1) {
-            parallelCalls.answered(System.nanoTime() - sent);
+        long began = System.nanoTime();
+        parallelCalls.began(commands.size());
+        List<Object> results;
+        try {
+            results = call(batch.calls(), timeout);
+        } finally {
+            parallelCalls.ended(commands.size(), System.nanoTime() - began);
         }
         boolean isUnderTerm = encoder.keys().primaryTerm().isPresent();
         return ScriptReplies.decode(commands, batch, results, isUnderTerm, this::unavailable);
