@@ -24,6 +24,7 @@ module dev.holdfast.lock {
             dev.holdfast.lock.redis,
             dev.holdfast.lock.tck;
     exports dev.holdfast.lock.internal.config to
+            dev.holdfast.lock.junit,
             dev.holdfast.lock.tck;
 
     uses dev.holdfast.lock.spi.LockProvider;

@@ -53,6 +53,7 @@ public abstract class ArchitectureRules {
     private static final String BENCH = "dev.holdfast.lock.bench..";
 
     private static final String KIT = "dev.holdfast.lock.tck..";
+    private static final String JUNIT = "dev.holdfast.lock.junit..";
 
     private static final Map<Set<String>, JavaClasses> IMPORTED = new ConcurrentHashMap<>();
 
@@ -85,7 +86,7 @@ public abstract class ArchitectureRules {
     void engine_isReachedOnlyThroughLocksAndLockAdmin() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages(ENGINE, COMPOSITE, KIT)
+                .resideOutsideOfPackages(ENGINE, COMPOSITE, KIT, JUNIT)
                 .and()
                 .areNotAssignableTo(Locks.class)
                 .and()

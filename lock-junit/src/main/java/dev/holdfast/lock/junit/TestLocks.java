@@ -1,0 +1,178 @@
+package dev.holdfast.lock.junit;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockListener;
+import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.internal.config.LockConfiguration;
+import dev.holdfast.lock.memory.MemorySpace;
+import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.support.DurationText;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Locks for a test of an application, and what may happen to them in production: a lock is busy, a lease is lost, the store is
+ * unreachable. Each has locks of its own, which no other test sees.
+ *
+ * <p>Leases last six seconds unless a setting says otherwise: a loss is noticed within two, and a build machine that stands still for a
+ * moment loses nothing.
+ *
+ * <p>Thread-safe.
+ */
+public final class TestLocks implements AutoCloseable {
+
+    private static final String LEASE = "lock.lease";
+    private static final String DEFAULT_LEASE = "6s";
+
+    /** The store of everything but the application. */
+    private final LockStore store;
+
+    private final Duration lease;
+    private final UnreliableStore between;
+    private final Locks locks;
+    private final Locks others;
+    private final LockAdmin admin;
+    private final Set<Lease> busy = ConcurrentHashMap.newKeySet();
+    /** By the token of the grant. */
+    private final Map<Long, CountDownLatch> losses = new ConcurrentHashMap<>();
+
+    private TestLocks(LockStore store, Properties settings) {
+        this.store = store;
+        lease = LockConfiguration.of(store, settings).settings().lease();
+        between = new UnreliableStore(store);
+        locks = Locks.open(between, settings);
+        others = Locks.open(store, settings);
+        admin = LockAdmin.of(store, settings);
+        locks.addListener(new LockListener() {
+            @Override
+            public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
+                lossOf(fencingToken / LockReply.Granted.HOLDERS_PER_GRANT).countDown();
+            }
+        });
+    }
+
+    /** Locks in memory. */
+    public static TestLocks inMemory() {
+        return new TestLocks(new MemorySpace().open(), withLease(new Properties()));
+    }
+
+    /**
+     * Locks in the store that these settings describe, such as a server in a container, in a namespace of their own.
+     *
+     * @param settings as for {@link Locks#open(Properties)}, without {@code lock.namespace}; read now
+     * @throws LockConfigurationException if a setting is not allowed
+     * @throws LockUnavailableException if the store cannot be reached
+     */
+    public static TestLocks on(Properties settings) {
+        Properties all = withLease(settings);
+        if (all.containsKey("lock.namespace")) {
+            throw new LockConfigurationException(
+                    "lock.namespace is not allowed here: each test has a namespace of its own");
+        }
+        all.setProperty("lock.namespace", "test-" + UUID.randomUUID());
+        return new TestLocks(LockConfiguration.of(all).openStore(), all);
+    }
+
+    private static Properties withLease(Properties settings) {
+        Properties all = new Properties();
+        all.setProperty(LEASE, DEFAULT_LEASE);
+        settings.stringPropertyNames().forEach(key -> all.setProperty(key, settings.getProperty(key)));
+        return all;
+    }
+
+    /** The locks, for the application. */
+    public Locks locks() {
+        return locks;
+    }
+
+    /**
+     * Has another process hold this lock, until the lease is closed or the test ends.
+     *
+     * @throws IllegalStateException if the lock is held
+     */
+    public Lease makeBusy(String name) {
+        Lease lease = others.named(name)
+                .tryAcquire()
+                .orElseThrow(() -> new IllegalStateException("the lock '" + name + "' is held already: it is busy"));
+        busy.add(lease);
+        return lease;
+    }
+
+    /**
+     * Has the application lose this lock, as if its lease had ended while it was out of touch. Returns once it has noticed, at its next
+     * renewal.
+     *
+     * @throws IllegalStateException if it does not hold the lock, or does not renew it, as the lease is fixed
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public void lose(String name) throws InterruptedException {
+        List<LockInfo.Holder> holders;
+        LockInfo lock;
+        try (Stream<LockInfo> all = admin.locks(name)) {
+            lock = all.filter(each -> each.name().value().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalStateException("the lock '" + name + "' is not held"));
+            holders = lock.holders();
+        }
+        for (LockInfo.Holder holder : holders) {
+            admin.forceRelease(lock.name(), holder);
+        }
+        for (LockInfo.Holder holder : holders) {
+            awaitLoss(name, holder.token());
+        }
+    }
+
+    private void awaitLoss(String name, long token) throws InterruptedException {
+        if (!lossOf(token).await(2 * lease.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new IllegalStateException("the holder of the lock '" + name + "' has not renewed it for twice "
+                    + DurationText.format(lease) + ": its lease is fixed, or belongs to other locks");
+        }
+    }
+
+    private CountDownLatch lossOf(long token) {
+        return losses.computeIfAbsent(token, any -> new CountDownLatch(1));
+    }
+
+    /**
+     * Has every call of the application fail from now on, as without a network. What it holds is unconfirmed, and is lost when its lease
+     * ends.
+     *
+     * @return ends the outage; the end of the test does, too
+     */
+    public Outage makeUnreachable() {
+        between.fail();
+        return between::recover;
+    }
+
+    /** The store is unreachable until this is closed. */
+    @FunctionalInterface
+    public interface Outage extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** Ends an outage, releases what {@link #makeBusy} holds, and closes the locks. */
+    @Override
+    public void close() {
+        between.recover();
+        busy.forEach(Lease::close);
+        locks.close();
+        others.close();
+        admin.close();
+        store.close();
+    }
+}

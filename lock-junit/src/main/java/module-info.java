@@ -1,0 +1,8 @@
+/** Locks for the tests of an application, which are busy, lost or unreachable on demand. */
+module dev.holdfast.lock.junit {
+    requires static transitive org.jspecify;
+    requires transitive dev.holdfast.lock;
+    requires transitive org.junit.jupiter.api;
+
+    exports dev.holdfast.lock.junit;
+}
