@@ -7,6 +7,8 @@ import dev.holdfast.lock.tck.LockStoreContract;
 import java.time.Duration;
 import java.util.Properties;
 import javax.sql.DataSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import redis.clients.jedis.UnifiedJedis;
 
 /** What the applications around the code in documents have. */
@@ -19,6 +21,7 @@ public abstract class Surroundings {
     public UnifiedJedis client;
     public Runnable work;
 
+    public Payments payments;
     public Repository repository;
     public Object invoice;
     public JdbcTemplate jdbc;
@@ -28,6 +31,14 @@ public abstract class Surroundings {
     public OldLock oldLock;
     public long id;
     public int newStock;
+
+    public record Receipt(long id) {}
+
+    public interface Payments {
+        Mono<Receipt> pay(long id, long fencingToken);
+
+        Flux<Receipt> list();
+    }
 
     public interface Repository {
         void save(Object what, long fencingToken);

@@ -34,6 +34,7 @@ final class JavaBlocks {
                             "dev.holdfast.lock.admin.*",
                             "dev.holdfast.lock.fencing.*",
                             "dev.holdfast.lock.jdbc.*",
+                            "dev.holdfast.lock.reactor.*",
                             "dev.holdfast.lock.redis.*",
                             "dev.holdfast.lock.spi.*",
                             "dev.holdfast.lock.spring.*",
@@ -54,7 +55,8 @@ final class JavaBlocks {
                             "org.springframework.integration.support.locks.LockRegistry",
                             "org.springframework.scheduling.annotation.Scheduled",
                             "org.springframework.stereotype.Service",
-                            "org.springframework.transaction.annotation.Transactional")
+                            "org.springframework.transaction.annotation.Transactional",
+                            "reactor.core.publisher.*")
                     .stream()
                     .map(name -> "import " + name + ";")
                     .reduce("", String::concat);
