@@ -1,5 +1,7 @@
 package dev.holdfast.lock.tck.model;
 
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -82,7 +84,7 @@ public final class Explanation {
 
     /**
      * Looks for an order that explains the history of one lock. Listings beside commands that were under way are no part of it: they are
-     * judged by what holds in any order.
+     * judged by what holds in any order. Nor is what a reply of Gone says after a release that got no reply.
      *
      * @param queues whether the store has queues
      * @return why there is none; empty if there is one
@@ -97,6 +99,8 @@ public final class Explanation {
                     return Optional.of(new Contradiction(List.of(), List.of(new Refusal(listing, demand.get()))));
                 }
                 steps.remove(operation);
+            } else if (isGoneAfterALostRelease(operation, history)) {
+                steps.remove(operation);
             }
         }
         Explanation search = new Explanation(steps);
@@ -108,6 +112,23 @@ public final class Explanation {
                 search.objections.stream()
                         .map(each -> new Refusal(each.operation(), each.demand()))
                         .toList()));
+    }
+
+    /**
+     * Whether it is Gone for an id of which a release with a tombstone was sent and not answered. It shows nothing: the instance that
+     * was asked knows that the id was given up, whether or not the release was executed.
+     */
+    private static boolean isGoneAfterALostRelease(Operation operation, List<Operation> history) {
+        return operation instanceof Operation.Executed acquire
+                && acquire.command() instanceof LockCommand.Acquire
+                && acquire.reply() instanceof LockReply.Gone
+                && history.stream()
+                        .anyMatch(other -> other instanceof Operation.Executed lost
+                                && lost.command() instanceof LockCommand.Release release
+                                && !release.tombstone().isZero()
+                                && !lost.isAnswered()
+                                && lost.id().equals(acquire.id())
+                                && lost.call().invoked() <= acquire.call().returned());
     }
 
     private boolean explain(BitSet done, LockModel model, List<Operation> order) {

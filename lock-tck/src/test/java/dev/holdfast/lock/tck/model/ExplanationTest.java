@@ -99,6 +99,19 @@ class ExplanationTest {
     }
 
     @Test
+    void gone_afterAReleaseWithoutReply_saysNothingAboutOtherInstances() {
+        at(0, 1, acquire(TWO), granted(1, LEASE));
+        at(2, 3, new LockCommand.Release(JOB, ONE, Duration.ZERO, LEASE), LOST);
+        at(4, 5, acquire(ONE), GONE);
+        at(6, 7, acquire(ONE), BUSY);
+        assertThat(demands(false)).isEmpty();
+
+        history.set(1, executed(2, 3, release(ONE), LOST)); // which leaves nothing to know of
+        assertThat(demands(false))
+                .containsExactly("the id never held the lock and has no tombstone, so it must not be Gone");
+    }
+
+    @Test
     void queue_afterARestart_isTheSame() {
         at(0, 1, acquire(ONE), granted(1, LEASE));
         at(2, 3, queueing(TWO), QUEUED);
