@@ -21,6 +21,7 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** P4 and P5: a command that arrives twice, late or out of order does no harm. */
@@ -200,42 +201,74 @@ interface RepetitionRules {
 
     @Checks(P4_7)
     default void p4_7_crossingCommandsOfOneIdLeaveNothing(Kit kit) {
-        List<StoreClient> clients = List.of(kit.client(), kit.anotherClient());
-        boolean queues = kit.client().store().capabilities().contains(Capability.QUEUE);
+        StoreClient client = kit.client();
+        List<StoreClient> clients = List.of(client, kit.anotherClient());
+        boolean queues = client.store().capabilities().contains(Capability.QUEUE);
         for (int round = 0; round < 12; round++) {
-            LockName renewed = new LockName("renewed and released " + round);
-            AcquisitionId id = kit.client().grant(renewed, LONG).id();
-            cross(clients, round, new LockCommand.Renew(renewed, id, LONG), NONE);
-            expectNothingHeld(kit.client(), renewed, id);
+            HeldLock held = client.grant(new LockName("renewed and released " + round), LONG);
+            List<LockCommand> renewal = List.of(client.renewing(held, LONG));
+            cross(clients, round, renewal, NONE);
+            expectNothingHeld(client, renewal);
 
-            LockName acquired = new LockName("acquired and released " + round);
-            cross(clients, round, acquiring(acquired, id, LONG), LONG);
-            kit.client().expectGone(acquiring(acquired, id, LONG));
-            expectNothingHeld(kit.client(), acquired, id);
+            // Between two steps of a batch is more time for another command than between those of a single one.
+            for (int size : List.of(1, Kit.SAMPLE)) {
+                List<LockCommand> acquires = acquires("acquired and released " + round + ", ", size);
+                cross(clients, round, acquires, LONG);
+                expectAllGone(client, acquires);
+                expectNothingHeld(client, acquires);
+            }
 
             if (queues) {
                 LockName awaited = new LockName("awaited and withdrawn " + round);
-                HeldLock holder = kit.client().grant(awaited, LONG);
-                cross(clients, round, StoreClient.queueing(awaited, id, LONG), LONG);
-                kit.client().release(holder);
-                expectNothingHeld(kit.client(), awaited, id);
+                HeldLock holder = client.grant(awaited, LONG);
+                List<LockCommand> waiting = List.of(StoreClient.queueing(awaited, Kit.id(), LONG));
+                cross(clients, round, waiting, LONG);
+                client.release(holder);
+                expectNothingHeld(client, waiting);
             }
         }
     }
 
-    /** Executes the command and a release of its id at the same time. */
-    private static void cross(List<StoreClient> clients, int round, LockCommand command, Duration tombstone) {
-        LockCommand release = new LockCommand.Release(command.name(), command.id(), NONE, tombstone);
-        ConcurrentCalls.run(2, number -> clients.get((number + round) % 2).execute(number == 0 ? command : release));
+    /** Acquires of locks that were never used; their names begin with the prefix. */
+    private static List<LockCommand> acquires(String prefix, int size) {
+        return IntStream.range(0, size)
+                .<LockCommand>mapToObj(
+                        each -> acquiring(new LockName(prefix + (each + 1) + " of " + size), Kit.id(), LONG))
+                .toList();
     }
 
-    private static void expectNothingHeld(StoreClient client, LockName name, AcquisitionId id) {
-        client.expectGone(new LockCommand.Renew(name, id, LONG));
-        LockCommand.Acquire other = acquiring(name, Kit.id(), LONG);
-        LockReply reply = client.execute(other);
-        if (!(reply instanceof LockReply.Granted)) {
-            throw new RuleBroken("the release of an id was answered while another command of the id was under way;"
-                    + " after both the lock must be free, but the reply was " + reply + "\n  to " + other);
+    /** Executes the commands in one call, and at the same time in another one a release of the id of each. */
+    private static void cross(List<StoreClient> clients, int round, List<LockCommand> commands, Duration tombstone) {
+        List<LockCommand> releases = commands.stream()
+                .<LockCommand>map(each -> new LockCommand.Release(each.name(), each.id(), NONE, tombstone))
+                .toList();
+        ConcurrentCalls.run(
+                2, number -> clients.get((number + round) % 2).executeAll(number == 0 ? commands : releases));
+    }
+
+    private static void expectAllGone(StoreClient client, List<LockCommand> commands) {
+        List<LockReply> replies = client.executeAll(commands);
+        for (int at = 0; at < commands.size(); at++) {
+            StoreClient.expect(LockReply.Gone.class, commands.get(at), replies.get(at));
+        }
+    }
+
+    private static void expectNothingHeld(StoreClient client, List<LockCommand> crossed) {
+        expectAllGone(
+                client,
+                crossed.stream()
+                        .<LockCommand>map(each -> new LockCommand.Renew(each.name(), each.id(), LONG))
+                        .toList());
+        List<LockCommand> others = crossed.stream()
+                .<LockCommand>map(each -> acquiring(each.name(), Kit.id(), LONG))
+                .toList();
+        List<LockReply> replies = client.executeAll(others);
+        for (int at = 0; at < others.size(); at++) {
+            if (!(replies.get(at) instanceof LockReply.Granted)) {
+                throw new RuleBroken("the release of an id was answered while another command of the id was under way;"
+                        + " after both the lock must be free, but the reply was " + replies.get(at) + "\n  to "
+                        + others.get(at));
+            }
         }
     }
 

@@ -121,6 +121,10 @@ enum Mutant {
     EXPIRY_DROPS_TOMBSTONES(MutatedTombstones.ExpiryDropsThem::new, Rule.P4_13),
     RENEWS_WHAT_IT_READ(MutatedRaces.RenewsWhatItRead::new, Rule.P4_7),
     CHECKS_TOMBSTONES_BEFORE_THE_GRANT(MutatedRaces.ChecksTombstonesBefore::new, Rule.P4_7),
+    CHECKS_TOMBSTONES_OF_BATCHES_BEFORE_THE_GRANT(
+            MutatedRaces.ChecksTombstonesOfBatchesBefore::new,
+            MutatedRaces.ChecksTombstonesOfBatchesBefore::notingBatches,
+            Rule.P4_7),
 
     GRANTS_LATE(MutatedReleases.TombstonesForHoldersOnly::new, Rule.P5_1),
     GRANTS_WITHOUT_AN_ACQUIRE(MutatedReleases.GrantsWithoutAnAcquire::new, Rule.P5_2, Rule.P5_3),

@@ -4,7 +4,9 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.LockStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -36,7 +38,7 @@ final class MutatedRaces {
         }
 
         /** Gives a release that is on its way the time to arrive. */
-        final void pause(LockCommand command) {
+        void pause(LockCommand command) {
             long start = System.nanoTime();
             while (!released.contains(Attempt.of(command)) && System.nanoTime() - start < LONGEST_PAUSE_NANOS) {
                 LockSupport.parkNanos(100_000);
@@ -80,6 +82,29 @@ final class MutatedRaces {
                 pause(command);
             }
             return super.execute(command);
+        }
+    }
+
+    /** The first acquire of a batch looks for its tombstone, and takes the lock a little later. */
+    static class ChecksTombstonesOfBatchesBefore extends ChecksTombstonesBefore {
+        private static final ThreadLocal<Boolean> AT_THE_START_OF_A_BATCH = ThreadLocal.withInitial(() -> false);
+
+        static LockStore notingBatches(LockStore store) {
+            return new MutatedCalls(store) {
+                @Override
+                public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                    AT_THE_START_OF_A_BATCH.set(commands.size() > 1);
+                    return super.execute(commands, timeout);
+                }
+            };
+        }
+
+        @Override
+        void pause(LockCommand command) {
+            if (AT_THE_START_OF_A_BATCH.get()) {
+                AT_THE_START_OF_A_BATCH.remove();
+                super.pause(command);
+            }
         }
     }
 }
