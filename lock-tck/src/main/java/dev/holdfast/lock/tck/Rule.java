@@ -395,7 +395,7 @@ public enum Rule {
     S8(
             "waiters that are compatible enter together when they are due, past a dead one",
             "only the first waiter is looked at: all are due that fit together with those before them, each with its own claim"
-                    + " window"),
+                    + " window and its own notification"),
     S9(
             "a request for many permits is neither passed nor left asleep",
             "a waiter that needs more than was just released must be notified once enough is free, and no smaller request behind"

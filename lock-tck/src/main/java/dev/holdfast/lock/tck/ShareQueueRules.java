@@ -17,6 +17,8 @@ import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** S: one queue for shares of all kinds, in which neither a reader, a writer nor a request for many permits starves. */
@@ -75,6 +77,32 @@ interface ShareQueueRules {
         long released = System.nanoTime();
         client.release(writer);
         expectOneClaimWindow(client, next, released, System.nanoTime());
+        if (client.store().capabilities().contains(Capability.NOTIFICATIONS)) {
+            expectNotified(kit, client);
+        }
+    }
+
+    private static void expectNotified(Kit kit, StoreClient client) {
+        NotificationRecorder subscription = kit.subscribe(client);
+        subscription.clear();
+        ConcurrentCalls.repeatUntilShown(
+                Stream.of(ShareTurn.Event.values())
+                        .<Predicate<LockName>>map(event -> name -> isNotified(kit, client, subscription, event, name))
+                        .toList(),
+                "every attempt was too slow to ask within " + QueueTimes.WAITER_TTL);
+    }
+
+    /** Whether the machine was quick enough to show that the event notifies waiters. */
+    private static boolean isNotified(
+            Kit kit, StoreClient client, NotificationRecorder subscription, ShareTurn.Event event, LockName attempt) {
+        long queued = System.nanoTime();
+        ShareTurn turn = ShareTurn.join(client, event, attempt);
+        turn.cause(client);
+        if (System.nanoTime() - queued >= Kit.slewed(QueueTimes.WAITER_TTL)) {
+            return false; // a waiter may have lost its place
+        }
+        turn.notified().forEach(waiter -> subscription.await(kit, event.text(), turn.name(), waiter.id()));
+        return true;
     }
 
     /** Repeats the acquire of a writer behind dead readers, all due since then, until it is granted. */

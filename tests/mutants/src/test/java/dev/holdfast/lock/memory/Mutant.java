@@ -266,6 +266,8 @@ enum Mutant {
     LOST_WRITERS_BLOCK(MutatedShares.LostWritersBlock::new, Rule.S7),
     DUE_ONE_BY_ONE(MutatedShares::dueOneByOne, Rule.S8),
     CLAIM_WINDOWS_ONE_BY_ONE(MutatedShares::claimWindowsOneByOne, Rule.S8),
+    NOTIFIES_SHARES_OF_RELEASES_ONLY(MutatedShares.NotifiesOfReleasesOnly::new, Rule.S8),
+    DOES_NOT_NOTIFY_OF_MINIMUM_HOLDS_OF_SHARES(MutatedShares.DoesNotNotifyOfMinimumHolds::new, Rule.S8),
     SMALL_REQUESTS_PASS(MutatedShares::smallRequestsPass, Rule.S9),
     WAKES_ONLY_ONE(MutatedShares.WakesOnlyOne::new, Rule.S9),
     SHARES_TELL_TO_RETRY_LATE(MutatedShares::tellsToRetryLate, Rule.S9),

@@ -275,6 +275,33 @@ final class MutatedShares {
         }
     }
 
+    /** Notifies the waiters of a lock that has shares only when a share is released. */
+    static class NotifiesOfReleasesOnly extends MutatedSpace {
+        @Override
+        List<AcquisitionId> settle(LockCommand command, LockReply reply, LockRecord lock, Instant now) {
+            List<AcquisitionId> right = super.settle(command, reply, lock, now);
+            boolean isRelease = reply.equals(new LockReply.Released(true));
+            return isRelease || isExclusive(lock) ? right : List.of();
+        }
+
+        private static boolean isExclusive(LockRecord lock) {
+            return lock.leases.stream().allMatch(each -> each.share().isExclusive())
+                    && lock.queue.places().stream()
+                            .allMatch(each -> each.share().isExclusive());
+        }
+    }
+
+    /** Does not tell the first waiter that a share is free at the end of a minimum hold, sooner than its lease would have ended. */
+    static class DoesNotNotifyOfMinimumHolds extends MutatedSpace {
+        @Override
+        List<AcquisitionId> settle(LockCommand command, LockReply reply, LockRecord lock, Instant now) {
+            List<AcquisitionId> right = super.settle(command, reply, lock, now);
+            boolean isKept = command instanceof LockCommand.Release release
+                    && !release.minimumHold().isZero();
+            return isKept && !command.share().isExclusive() ? List.of() : right;
+        }
+    }
+
     /** Tells the first waiter for a share to retry rarely, whenever the share in its way ends. */
     static MutatedSpace tellsToRetryLate() {
         return new MutatedQueues.RetryTimes(
