@@ -4,7 +4,6 @@ import static dev.holdfast.lock.tck.Kit.LONG;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
-import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 
 /**
@@ -20,7 +19,10 @@ record DeadWaiter(Event event, HeldLock holder, AcquisitionId first, Acquisition
         MINIMUM_HOLD("the release with a minimum hold, which finds dead waiters before a living one,", false),
         WITHDRAWAL("the withdrawal of the first waiter of a held lock, where the second is dead,", true),
         WITHDRAWAL_FROM_FREE("the withdrawal of the first waiter of a free lock, where the second is dead,", true),
-        MISSED_WINDOW("the acquire that passes over the first waiter, where the second is dead,", true);
+        SHARED_RELEASE("the release of a share, which finds dead waiters before a living one,", false),
+        MISSED_WINDOW("the acquire that passes over the first waiter, where the second is dead,", true),
+        SHARED_MISSED_WINDOW(
+                "the acquire of a share that passes over the first waiter, where the second is dead,", true);
 
         private final String text;
 
@@ -32,6 +34,16 @@ record DeadWaiter(Event event, HeldLock holder, AcquisitionId first, Acquisition
             this.firstLives = firstLives;
         }
 
+        /** Whether a store with shares alone can show it. */
+        boolean needsShares() {
+            return this == SHARED_RELEASE || this == SHARED_MISSED_WINDOW;
+        }
+
+        /** Whether it needs a lock that has been free for a claim window. */
+        boolean passesOver() {
+            return this == MISSED_WINDOW || this == SHARED_MISSED_WINDOW;
+        }
+
         /** For the message of a failure. */
         String text() {
             return text;
@@ -41,7 +53,8 @@ record DeadWaiter(Event event, HeldLock holder, AcquisitionId first, Acquisition
     /** @param waiting the client of the waiters */
     static DeadWaiter join(StoreClient client, StoreClient waiting, Event event, LockName attempt) {
         LockName name = new LockName(attempt + ", " + event);
-        HeldLock holder = client.grant(name, LONG);
+        HeldLock holder =
+                client.grant(name, event == Event.SHARED_RELEASE ? ShareRules.READER : ShareRules.WRITER, LONG);
         AcquisitionId first = waiting.enqueue(name);
         waiting.enqueue(name);
         return new DeadWaiter(event, holder, first, waiting.enqueue(name));
@@ -58,20 +71,21 @@ record DeadWaiter(Event event, HeldLock holder, AcquisitionId first, Acquisition
         waiting.expectWaiting(name(), last);
     }
 
+    void free(StoreClient client) {
+        client.release(holder);
+    }
+
     void cause(StoreClient client) {
         switch (event) {
-            case RELEASE -> client.release(holder);
+            case RELEASE, SHARED_RELEASE -> free(client);
             case MINIMUM_HOLD -> client.release(name(), holder.id(), LONG, Duration.ZERO);
             case WITHDRAWAL -> withdrawFirst(client);
             case WITHDRAWAL_FROM_FREE -> {
-                client.release(holder);
+                free(client);
                 withdrawFirst(client);
             }
-            case MISSED_WINDOW -> {
-                client.release(holder);
-                Kit.pause(Duration.ofNanos(ClaimWindowRules.longer(QueueTimes.CLAIM_WINDOW)));
-                client.expectBusy(name());
-            }
+            case MISSED_WINDOW -> client.expectBusy(name(), ShareRules.WRITER);
+            case SHARED_MISSED_WINDOW -> client.expectBusy(name(), ShareRules.READER);
         }
     }
 

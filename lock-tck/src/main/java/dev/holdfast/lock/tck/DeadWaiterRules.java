@@ -26,7 +26,9 @@ interface DeadWaiterRules {
     private static boolean isNotified(
             Kit kit, StoreClient client, StoreClient waiting, NotificationRecorder subscription, LockName attempt) {
         long queued = System.nanoTime();
+        boolean hasShares = client.store().capabilities().contains(Capability.SHARES);
         List<DeadWaiter> locks = Stream.of(DeadWaiter.Event.values())
+                .filter(event -> hasShares || !event.needsShares())
                 .map(event -> DeadWaiter.join(client, waiting, event, attempt))
                 .toList();
         long dead = System.nanoTime() + ClaimWindowRules.longer(QueueTimes.WAITER_TTL);
@@ -37,7 +39,12 @@ interface DeadWaiterRules {
             return false; // a waiter that should live may have lost its place
         }
         Kit.pause(Duration.ofNanos(Math.max(0, dead - System.nanoTime())));
+        locks.stream().filter(lock -> lock.event().passesOver()).forEach(lock -> lock.free(client));
+        long missed = System.nanoTime() + ClaimWindowRules.longer(QueueTimes.CLAIM_WINDOW);
         for (DeadWaiter lock : locks) {
+            if (lock.event().passesOver()) {
+                Kit.pause(Duration.ofNanos(Math.max(0, missed - System.nanoTime())));
+            }
             subscription.clear();
             lock.cause(client);
             if (System.nanoTime() - asked >= Kit.slewed(QueueTimes.WAITER_TTL)) {

@@ -202,6 +202,7 @@ enum Mutant {
     NOTIFIES_THE_LATEST_SUBSCRIPTION(MutatedSubscriptions::theLatestOnly, Rule.P8_5),
     CLOSE_ENDS_ALL_SUBSCRIPTIONS(MutatedSubscriptions.UntilAnyStoreIsClosed::new, Rule.P8_5),
     NOTIFIES_THE_DEAD(MutatedNotifications.OfTheDead::new, Rule.P8_11),
+    NOTIFIES_THE_DEAD_BY_SHARES(MutatedNotifications.OfTheDeadByShares::new, Rule.P8_11),
     POLLS(MutatedQueues::tellsToPoll, Rule.P8_6),
 
     LEAKS_CONNECTIONS(MutatedStores::leaksConnections, Rule.P9_1),

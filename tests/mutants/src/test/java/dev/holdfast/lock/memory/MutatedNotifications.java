@@ -112,11 +112,23 @@ final class MutatedNotifications {
         List<AcquisitionId> settle(LockCommand command, LockReply reply, LockRecord lock, Instant now) {
             List<AcquisitionId> living = super.settle(command, reply, lock, now);
             AcquisitionId dead = ((Queue) lock.queue).dead;
-            if (living.isEmpty() || dead == null) {
+            if (living.isEmpty() || dead == null || !isWrongAfter(command)) {
                 return living;
             }
             ((Queue) lock.queue).dead = null;
             return List.of(dead);
+        }
+
+        boolean isWrongAfter(LockCommand command) {
+            return true;
+        }
+    }
+
+    /** Does the same after the commands of shares. */
+    static class OfTheDeadByShares extends OfTheDead {
+        @Override
+        boolean isWrongAfter(LockCommand command) {
+            return !command.share().isExclusive();
         }
     }
 
