@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -40,7 +41,9 @@ class DevtoolsRestartTest {
         Path classes = Files.createDirectory(folder.resolve("classes"));
         copyApplication(classes);
         // Directories of a build are loaded anew by default, and Holdfast is in jars elsewhere.
-        write(classes.resolve("META-INF/spring-devtools.properties"), List.of("restart.exclude.holdfast=/lock-"));
+        Files.write(
+                Files.createDirectory(classes.resolve("META-INF")).resolve("spring-devtools.properties"),
+                List.of("restart.exclude.holdfast=/lock-"));
         String url = server.newDatabase();
         List<String> postgres = List.of(
                 "holdfast.provider=jdbc",
@@ -95,8 +98,11 @@ class DevtoolsRestartTest {
         }
     }
 
-    /** A change of any file on the class path is what devtools watch for. */
-    private static void configure(Path classes, List<String> settings) throws IOException {
+    /**
+     * A change of any file on the class path is what devtools watch for. They also restart with a half-written file, once it has not
+     * changed for the quiet period: so a complete one is moved there.
+     */
+    private void configure(Path classes, List<String> settings) throws IOException {
         List<String> lines = new ArrayList<>(List.of(
                 "spring.application.name=shop",
                 "spring.main.keep-alive=true",
@@ -108,12 +114,11 @@ class DevtoolsRestartTest {
                 "spring.devtools.restart.quiet-period=50ms",
                 "# change " + System.nanoTime()));
         lines.addAll(settings);
-        write(classes.resolve("application.properties"), lines);
-    }
-
-    private static void write(Path file, List<String> lines) throws IOException {
-        Files.createDirectories(file.getParent());
-        Files.write(file, lines);
+        Files.move(
+                Files.write(folder.resolve("new.properties"), lines),
+                classes.resolve("application.properties"),
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
     }
 
     private Process start(Path classes, Path output) throws IOException, URISyntaxException {
