@@ -3,13 +3,15 @@ package dev.holdfast.lock.spring;
 import dev.holdfast.lock.Lease;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lease under which the running {@link Locked} method runs: for its fencing token, and to ask whether it is still held.
  *
  * <p>It is the lease of the innermost {@code @Locked} method on this thread; once that method returns, the lease of the next
- * outer one again. Threads that the method starts do not have it; hand them the {@link Lease}. A method whose {@code condition}
- * is false has the lease of the next outer one.
+ * outer one again. Threads that the method starts do not have it; hand them the {@link Lease}. Neither do the operators of a
+ * publisher that the method returns, nor a suspend function: they ask {@link ReactiveCurrentLease}. A method whose {@code
+ * condition} is false has the lease of the next outer one.
  *
  * <p>Holdfast releases the leases when the method has ended: their {@code release()} throws {@link
  * UnsupportedOperationException}, and their {@code close()} does nothing. They remain valid after the method for as long as its
@@ -28,7 +30,11 @@ public final class CurrentLease {
      *     {@link #get(String)}
      */
     public static Lease get() {
-        LockScope scope = required();
+        return of(required());
+    }
+
+    /** The lease of this scope. */
+    static Lease of(LockScope scope) {
         if (scope.names().size() > 1) {
             throw new IllegalStateException(
                     scope + " holds several locks, " + scope.names() + ": name the one whose lease is wanted");
@@ -42,13 +48,22 @@ public final class CurrentLease {
      * @throws IllegalStateException if no {@code @Locked} method on this thread holds a lock of this name
      */
     public static Lease get(String name) {
-        for (LockScope scope = LockScope.current(); scope != null; scope = scope.outer()) {
+        Lease lease = of(LockScope.current(), name);
+        if (lease == null) {
+            throw new IllegalStateException("no @Locked method on thread '"
+                    + Thread.currentThread().getName() + "' holds '" + name + "'; it holds " + names());
+        }
+        return lease;
+    }
+
+    /** The lease of this name in this scope or one around it; null if there is none. */
+    static @Nullable Lease of(@Nullable LockScope innermost, String name) {
+        for (LockScope scope = innermost; scope != null; scope = scope.outer()) {
             if (scope.names().contains(name)) {
                 return new MethodLease(scope, name);
             }
         }
-        throw new IllegalStateException("no @Locked method on thread '"
-                + Thread.currentThread().getName() + "' holds '" + name + "'; it holds " + names());
+        return null;
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.holdfast.lock.HeldLocks;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spi.Share;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -23,7 +24,7 @@ final class LockHold {
     }
 
     /** Whether work that needs this share may be done under this hold: it excludes at least as many others. */
-    boolean covers(Share wanted) {
+    private boolean covers(Share wanted) {
         return share.isExclusive() || (share.permits() >= wanted.permits() && share.limit() <= wanted.limit());
     }
 
@@ -44,6 +45,26 @@ final class LockHold {
     void release() {
         if (users.decrementAndGet() == 0) {
             locks.close();
+        }
+    }
+
+    /** As {@link #release}, without waiting for the store; completed after the release, if there is one, whatever its result. */
+    CompletableFuture<Boolean> releaseAsync() {
+        return users.decrementAndGet() == 0 ? locks.releaseAsync() : CompletableFuture.completedFuture(false);
+    }
+
+    /**
+     * Fails unless this method may run under this hold.
+     *
+     * @throws dev.holdfast.lock.LockLostException if it is lost
+     * @throws IllegalStateException if the method needs a larger share, for which it would wait for itself
+     */
+    void requireFor(LockedMethod method) {
+        locks.ensureHeld();
+        Share wanted = method.options().share();
+        if (!covers(wanted)) {
+            throw new IllegalStateException(method + ": its caller holds " + this
+                    + ", and it would wait for itself for " + wanted + ": acquire the larger share first");
         }
     }
 

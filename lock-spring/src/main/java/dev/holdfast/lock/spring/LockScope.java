@@ -25,25 +25,28 @@ final class LockScope {
     private final @Nullable LockHold acquired;
 
     private final boolean insideTransaction;
-    private @Nullable LockScope outer;
+    private final @Nullable LockScope outer;
 
     /**
      * Creates a scope, which is a user of these holds.
      *
      * @param acquired the new one among the holds
      * @param insideTransaction whether a transaction was already active
+     * @param outer the scope inside which the method is called
      */
     LockScope(
             LockedMethod method,
             List<String> names,
             List<LockHold> holds,
             @Nullable LockHold acquired,
-            boolean insideTransaction) {
+            boolean insideTransaction,
+            @Nullable LockScope outer) {
         this.method = method;
         this.names = names;
         this.holds = holds;
         this.acquired = acquired;
         this.insideTransaction = insideTransaction;
+        this.outer = outer;
     }
 
     /** The innermost scope of this thread. */
@@ -82,17 +85,28 @@ final class LockScope {
         throw new IllegalArgumentException("'" + name + "' is not one of " + names);
     }
 
-    void enter() {
-        outer = CURRENT.get();
+    /** Calls the method, with this as the innermost scope of the thread meanwhile. */
+    @Nullable
+    Object call(Body body) throws Throwable {
+        LockScope before = CURRENT.get();
         CURRENT.set(this);
+        try {
+            return body.call();
+        } finally {
+            if (before == null) {
+                CURRENT.remove();
+            } else {
+                CURRENT.set(before);
+            }
+        }
     }
 
-    void exit() {
-        if (outer == null) {
-            CURRENT.remove();
-        } else {
-            CURRENT.set(outer);
-        }
+    /** A method. */
+    @FunctionalInterface
+    interface Body {
+
+        @Nullable
+        Object call() throws Throwable;
     }
 
     void ensureHeld() {
@@ -169,12 +183,18 @@ final class LockScope {
         if (CURRENT.get() == null && !(LockedMethod.TRANSACTIONS && TransactionHolds.areOnThread())) {
             return Map.of();
         }
-        Map<String, LockHold> joined = new LinkedHashMap<>();
-        for (LockScope scope = CURRENT.get(); scope != null; scope = scope.outer) {
-            join(names, scope.holds, joined);
-        }
+        Map<String, LockHold> joined = joinFrom(CURRENT.get(), names);
         if (LockedMethod.TRANSACTIONS) {
             join(names, TransactionHolds.ofThread(), joined);
+        }
+        return joined;
+    }
+
+    /** The holds, retained, of those names that this scope or one around it holds. */
+    static Map<String, LockHold> joinFrom(@Nullable LockScope innermost, List<String> names) {
+        Map<String, LockHold> joined = new LinkedHashMap<>();
+        for (LockScope scope = innermost; scope != null; scope = scope.outer) {
+            join(names, scope.holds, joined);
         }
         return joined;
     }

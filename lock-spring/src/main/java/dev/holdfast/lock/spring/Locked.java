@@ -34,8 +34,16 @@ import org.springframework.core.annotation.AliasFor;
  * <p><b>Results.</b> If the method returns a {@link java.util.concurrent.CompletionStage}, the lock is held until the stage is
  * completed, and the returned stage is completed after the release. If the lease has been lost by then, it completes
  * exceptionally with {@code LockLostException}. Cancelling the returned stage neither ends the method's own stage nor releases
- * the lock. The wait for the lock still blocks the calling thread. Other results that are computed after the method has
- * returned are refused at start-up: reactive types, Kotlin's {@code suspend}, and {@link java.util.concurrent.Future}.
+ * the lock. The wait for the lock still blocks the calling thread. A {@link java.util.concurrent.Future} is refused at start-up.
+ *
+ * <p><b>Publishers and coroutines.</b> With lock-reactor on the class path, the method may return Reactor's {@code Mono} or {@code
+ * Flux}, another type that Spring converts to them, or be a {@code suspend} function of Kotlin, for which Spring needs
+ * kotlinx-coroutines-reactor and kotlin-reflect. No thread waits for the lock. Each subscription acquires it, calls the method, and
+ * releases it when the method's publisher completes, fails or is cancelled. If the lease is lost, that publisher is cancelled, and the
+ * result fails with {@code LockLostException} at once. {@link ReactiveCurrentLease} has the lease. Inner calls join an outer lease by
+ * Reactor's context, on any thread. {@link #fenced} is refused at start-up, and transactions are not checked before the commit. A
+ * cancelled subscription releases the lock without waiting for work that goes on all the same, such as a {@code finally} of a
+ * coroutine.
  *
  * <p><b>Exceptions.</b>
  *

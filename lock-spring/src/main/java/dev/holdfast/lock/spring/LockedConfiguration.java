@@ -62,7 +62,9 @@ public class LockedConfiguration implements ImportAware {
             LockedMethods methods, ConfigurableListableBeanFactory beanFactory, Environment environment) {
         Supplier<Locks> locks = SingletonSupplier.of(() -> LockedStartup.locks(beanFactory));
         ObservedCalls observed = OBSERVATIONS ? ObservedCalls.by(beanFactory) : null;
-        LockedInterceptor interceptor = new LockedInterceptor(methods, locks, RequestWaits.of(environment), observed);
+        ReactiveCalls reactive = LockedResult.REACTOR ? new ReactiveCalls(locks) : null;
+        LockedInterceptor interceptor =
+                new LockedInterceptor(methods, locks, RequestWaits.of(environment), observed, reactive);
         return new LockedAdvisor(methods, method -> true, interceptor, order(environment));
     }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -28,13 +29,20 @@ final class LockedInterceptor implements MethodInterceptor {
     private final RequestWaits waits;
     /** Null if observations are impossible. */
     private final @Nullable ObservedCalls observed;
+    /** Null if no method can return a publisher. */
+    private final @Nullable ReactiveCalls reactive;
 
     LockedInterceptor(
-            LockedMethods methods, Supplier<Locks> locks, RequestWaits waits, @Nullable ObservedCalls observed) {
+            LockedMethods methods,
+            Supplier<Locks> locks,
+            RequestWaits waits,
+            @Nullable ObservedCalls observed,
+            @Nullable ReactiveCalls reactive) {
         this.methods = methods;
         this.locks = locks;
         this.waits = waits;
         this.observed = observed;
+        this.reactive = reactive;
     }
 
     @Override
@@ -47,12 +55,15 @@ final class LockedInterceptor implements MethodInterceptor {
         if (names.isEmpty()) {
             return call.proceed();
         }
+        if (method.result().isReactive()) {
+            return Objects.requireNonNull(reactive).of(call, method, names);
+        }
         LockScope scope = observed == null
                 ? acquire(method, names)
                 : observed.waiting(method, names, () -> acquire(method, names));
         if (scope == null) {
             log.debug("{} was skipped, as {} was busy", method, names);
-            return method.skipped();
+            return method.result().skipped();
         }
         return observed == null ? proceed(call, scope) : observed.holding(method, names, () -> proceed(call, scope));
     }
@@ -60,13 +71,7 @@ final class LockedInterceptor implements MethodInterceptor {
     private static @Nullable Object proceed(MethodInvocation call, LockScope scope) throws Throwable {
         boolean toClose = true;
         try {
-            Object result;
-            scope.enter();
-            try {
-                result = call.proceed();
-            } finally {
-                scope.exit();
-            }
+            Object result = scope.call(call::proceed);
             if (result instanceof CompletionStage<?> stage) {
                 toClose = false;
                 return scope.closeAfter(stage);
@@ -92,12 +97,7 @@ final class LockedInterceptor implements MethodInterceptor {
         boolean done = false;
         try {
             for (LockHold hold : holds) {
-                hold.locks().ensureHeld();
-                if (!hold.covers(method.options().share())) {
-                    throw new IllegalStateException(
-                            method + ": this thread holds " + hold + ", and would wait for itself" + " for "
-                                    + method.options().share() + ": acquire the larger share first");
-                }
+                hold.requireFor(method);
             }
             LockHold acquired = null;
             if (joined.size() < names.size()) {
@@ -111,7 +111,7 @@ final class LockedInterceptor implements MethodInterceptor {
                 bind(method, holds, acquired != null);
             }
             done = true;
-            return new LockScope(method, names, holds, acquired, insideTransaction);
+            return new LockScope(method, names, holds, acquired, insideTransaction, LockScope.current());
         } finally {
             if (!done) {
                 holds.forEach(LockHold::release);

@@ -124,10 +124,9 @@ final class LockedMethod {
         return fenced;
     }
 
-    /** The result of a skipped call. */
-    @Nullable
-    Object skipped() {
-        return result.skipped();
+    /** The kind of its result. */
+    LockedResult result() {
+        return result;
     }
 
     /** Whether the method declares this exception. */

@@ -54,10 +54,15 @@ final class LockedMethodReader {
             throw new LockConfigurationException(where + ": " + e.getMessage(), e);
         }
         boolean skipping = annotation.onBusy() == OnBusy.SKIP;
-        if (skipping && result.isPrimitive()) {
+        if (skipping && result.isNeverAbsent()) {
             throw new LockConfigurationException(
                     where + ": onBusy = SKIP needs a result that can be absent, such as void,"
-                            + " an object or an Optional, not " + method.getReturnType());
+                            + " an object, an Optional or a Mono, not " + method.getReturnType());
+        }
+        if (annotation.fenced() && result.isReactive()) {
+            throw new LockConfigurationException(where
+                    + ": fenced = true is for transactions of JDBC, on the thread of the method: here give the fencing"
+                    + " token of ReactiveCurrentLease to the statements, which compare it");
         }
         if (annotation.fenced() && !LockedMethod.JDBC) {
             throw new LockConfigurationException(

@@ -10,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
@@ -18,16 +20,30 @@ import org.springframework.util.ClassUtils;
 /** The kind of a method's result: whether a lock can be held until the result is available, and what a skipped call returns. */
 final class LockedResult {
 
+    /** Whether lock-reactor is present, which brings Reactor. */
+    static final boolean REACTOR = isPresent("dev.holdfast.lock.reactor.ReactorLock");
+
+    /** Whether Spring intercepts suspend functions, as publishers. */
+    private static final boolean COROUTINES = isPresent("kotlinx.coroutines.reactor.MonoKt");
+
     /** Known by name, as the libraries may be absent. */
     private static final Set<String> PUBLISHERS =
             Set.of("org.reactivestreams.Publisher", "java.util.concurrent.Flow$Publisher");
 
     private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+    private static final String FLOW = "kotlinx.coroutines.flow.Flow";
 
     private final ResolvableType type;
+    private final boolean isReactive;
+    private final boolean isMany;
+    /** Of a publisher of another library than Reactor. */
+    private final @Nullable ReactiveAdapter adapter;
 
-    private LockedResult(ResolvableType type) {
+    private LockedResult(ResolvableType type, boolean isReactive, boolean isMany, @Nullable ReactiveAdapter adapter) {
         this.type = type;
+        this.isReactive = isReactive;
+        this.isMany = isMany;
+        this.adapter = adapter;
     }
 
     /**
@@ -36,18 +52,14 @@ final class LockedResult {
      * @throws IllegalArgumentException with the reason, if a lock could not be held until the result is available
      */
     static LockedResult of(Method method, Class<?> targetClass) {
-        Class<?>[] parameters = method.getParameterTypes();
-        if (parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION)) {
-            throw new IllegalArgumentException("a suspend function returns before its work is done, and resumes on any"
-                    + " thread, so the lock would not cover it: lock inside it, or make it a plain function");
+        if (isSuspending(method)) {
+            return ofSuspending(method);
         }
         ResolvableType type = ResolvableType.forMethodReturnType(method, targetClass);
         Class<?> raw = type.resolve(method.getReturnType());
         boolean stage = CompletionStage.class.isAssignableFrom(raw);
         if (!stage && isReactive(raw)) {
-            throw new IllegalArgumentException(
-                    raw.getSimpleName() + " only describes work that a subscriber starts later,"
-                            + " after the lock is released: return the value itself or a CompletableFuture");
+            return ofPublisher(type, raw);
         }
         if (!stage && Future.class.isAssignableFrom(raw)) {
             throw new IllegalArgumentException("the end of a " + raw.getSimpleName()
@@ -58,7 +70,43 @@ final class LockedResult {
                     "the result completes after the release of the lock, which needs a new future:"
                             + " declare CompletableFuture or CompletionStage, not its subtype " + raw.getSimpleName());
         }
-        return new LockedResult(type);
+        return new LockedResult(type, false, false, null);
+    }
+
+    private static boolean isPresent(String name) {
+        return ClassUtils.isPresent(name, LockedResult.class.getClassLoader());
+    }
+
+    private static boolean isSuspending(Method method) {
+        Class<?>[] parameters = method.getParameterTypes();
+        return parameters.length > 0
+                && parameters[parameters.length - 1].getName().equals(CONTINUATION);
+    }
+
+    private static LockedResult ofSuspending(Method method) {
+        if (!REACTOR || !COROUTINES || !KotlinDetector.isSuspendingFunction(method)) {
+            throw new IllegalArgumentException(
+                    "a suspend function returns before its work is done: the lock is held until then"
+                            + " only with lock-reactor, kotlinx-coroutines-reactor and kotlin-reflect on the class path");
+        }
+        Class<?> raw = new MethodParameter(method, -1).getParameterType();
+        return new LockedResult(
+                ResolvableType.forClass(raw), true, raw.getName().equals(FLOW), null);
+    }
+
+    private static LockedResult ofPublisher(ResolvableType type, Class<?> raw) {
+        if (!REACTOR) {
+            throw new IllegalArgumentException(
+                    "a " + raw.getSimpleName() + " only describes work that a subscriber starts"
+                            + " later: the lock is held during that work only with lock-reactor on the class path");
+        }
+        ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(raw);
+        if (adapter == null || adapter.getReactiveType() != raw) {
+            throw new IllegalArgumentException("the result completes after the release of the lock, which needs a new"
+                    + " publisher: declare Mono, Flux or another type that Spring can convert to them, not "
+                    + raw.getSimpleName());
+        }
+        return new LockedResult(type, true, adapter.isMultiValue(), adapter);
     }
 
     private static boolean isReactive(Class<?> raw) {
@@ -71,13 +119,32 @@ final class LockedResult {
         return adapter != null && !Optional.class.isAssignableFrom(raw);
     }
 
+    /** Whether the work begins when a subscriber or a coroutine asks for the result, and ends with that. */
+    boolean isReactive() {
+        return isReactive;
+    }
+
+    /** Of a reactive result: whether it may have several elements. */
+    boolean isMany() {
+        return isMany;
+    }
+
+    /** Of a reactive result: converts between the method's type and those of Reactor; null if that is not needed. */
+    @Nullable
+    ReactiveAdapter adapter() {
+        return adapter;
+    }
+
     /** Whether no value of the type could mean that the call was skipped. */
-    boolean isPrimitive() {
+    boolean isNeverAbsent() {
+        if (adapter != null) {
+            return !adapter.supportsEmpty();
+        }
         Class<?> raw = type.resolve(Object.class);
         return raw.isPrimitive() && raw != void.class;
     }
 
-    /** The result of a skipped call. */
+    /** The result of a skipped call that is not reactive. */
     @SuppressWarnings("FutureReturnValueIgnored") // the future is the returned value
     @Nullable
     Object skipped() {

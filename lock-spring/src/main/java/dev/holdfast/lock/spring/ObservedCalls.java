@@ -55,15 +55,15 @@ final class ObservedCalls {
 
     /** The body of the method, up to the completion of its future if it returns one. */
     @Nullable
-    Object holding(LockedMethod method, List<String> names, Body body) throws Throwable {
+    Object holding(LockedMethod method, List<String> names, LockScope.Body body) throws Throwable {
         Observation observation = start(HOLDING, method, names);
         if (observation == null) {
-            return body.run();
+            return body.call();
         }
         boolean isOver = true;
         Observation.Scope current = observation.openScope();
         try {
-            Object result = body.run();
+            Object result = body.call();
             if (result instanceof CompletionStage<?> stage) {
                 isOver = false;
                 return stage.whenComplete((value, thrown) -> end(observation, thrown));
@@ -108,13 +108,5 @@ final class ObservedCalls {
         /** @return null if the call is to be skipped */
         @Nullable
         LockScope await() throws InterruptedException;
-    }
-
-    /** Calls the method. */
-    @FunctionalInterface
-    interface Body {
-
-        @Nullable
-        Object run() throws Throwable;
     }
 }

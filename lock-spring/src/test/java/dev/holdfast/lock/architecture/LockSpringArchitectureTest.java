@@ -40,6 +40,17 @@ class LockSpringArchitectureTest {
     }
 
     @Test
+    void reactor_isKnownToTheClassesForPublishersOnly() {
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*\\.Reactive[A-Z][A-Za-z]+(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.holdfast.lock.reactor..", "org.reactivestreams..", "reactor..")
+                .check(module);
+    }
+
+    @Test
     void locked_dependsOnNoAdapter() {
         noClasses()
                 .that()
@@ -53,7 +64,6 @@ class LockSpringArchitectureTest {
                         "org.springframework.integration..",
                         "net.javacrumbs..",
                         "io.micrometer.core..",
-                        "reactor..",
                         "kotlin..")
                 .check(module);
     }

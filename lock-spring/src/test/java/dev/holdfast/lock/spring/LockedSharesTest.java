@@ -110,8 +110,8 @@ class LockedSharesTest {
         assertThatThrownBy(() -> service.read(() -> service.write(() -> "written")))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("Service.write(")
-                .hasMessageContaining("this thread holds [x] (1 of any number)")
-                .hasMessageContaining("would wait for itself for 1 of 1");
+                .hasMessageContaining("its caller holds [x] (1 of any number)")
+                .hasMessageContaining("it would wait for itself for 1 of 1");
         assertThatThrownBy(() -> service.read(() -> service.two(() -> "ran")))
                 .isInstanceOf(IllegalStateException.class);
         assertThat(context.getBean(Probe.class).isFree("x")).isTrue();

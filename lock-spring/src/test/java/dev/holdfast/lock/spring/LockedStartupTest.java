@@ -23,6 +23,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
 import org.springframework.core.NestedExceptionUtils;
+import reactor.core.publisher.ConnectableFlux;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -31,7 +32,7 @@ class LockedStartupTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            Primitive       | onBusy = SKIP needs a result that can be absent, such as void, an object or an Optional, not boolean
+            Primitive       | onBusy = SKIP needs a result that can be absent, such as void, an object, an Optional or a Mono, not boolean
             Unparsable      | the name 'invoice:#{#id' cannot be parsed: No ending suffix '}' for expression starting at character 8: #{#id
             BadExpression   | the name '#{1 +}' cannot be parsed: EL1042E: Problem parsing right operand
             UnknownBean     | the name '#{@tenants.current()}' refers to a bean 'tenants', which does not exist
@@ -57,8 +58,8 @@ class LockedStartupTest {
             FencedReader    | fenced = true is for an exclusive lock
             BadCondition    | the condition '#id >' cannot be parsed
             Braces          | the condition '#{#id > 1}' is an expression as it is, without #{ and }
-            Reactive        | Mono only describes work that a subscriber starts later, after the lock is released
-            Reactive2       | Flux only describes work that a subscriber starts later, after the lock is released
+            FencedMono      | fenced = true is for transactions of JDBC
+            OwnPublisher    | declare Mono, Flux or another type that Spring can convert to them, not ConnectableFlux
             Suspending      | a suspend function returns before its work is done
             PlainFuture     | the end of a Future cannot be observed
             OwnFuture       | declare CompletableFuture or CompletionStage, not its subtype OwnResult
@@ -305,17 +306,17 @@ class LockedStartupTest {
         void run(int id) {}
     }
 
-    static class Reactive {
-        @Locked("x")
+    static class FencedMono {
+        @Locked(value = "x", fenced = true)
         Mono<String> run() {
             return Mono.empty();
         }
     }
 
-    static class Reactive2 {
+    static class OwnPublisher {
         @Locked("x")
-        Flux<String> run() {
-            return Flux.empty();
+        ConnectableFlux<String> run() {
+            return Flux.<String>empty().publish();
         }
     }
 
