@@ -19,14 +19,14 @@ public interface LockListener {
      *
      * @param waited the time from the call to the grant
      */
-    default void acquired(String name, long fencingToken, Duration waited) {}
+    default void acquired(String name, LeaseKind kind, long fencingToken, Duration waited) {}
 
     /**
      * A lease was released.
      *
      * @param held the time from the grant to the release
      */
-    default void released(String name, long fencingToken, Duration held) {}
+    default void released(String name, LeaseKind kind, long fencingToken, Duration held) {}
 
     /**
      * The store did not answer a renewal. Reported once until the store answers again; {@link #confirmed}, {@link #lost} or
@@ -34,28 +34,28 @@ public interface LockListener {
      *
      * @param remaining the time left of the lease if the store stays silent
      */
-    default void unconfirmed(String name, long fencingToken, Duration remaining) {}
+    default void unconfirmed(String name, LeaseKind kind, long fencingToken, Duration remaining) {}
 
     /**
      * The store has answered a renewal again, after {@link #unconfirmed}.
      *
      * @param remaining the time left of the lease if nothing renews it from now on
      */
-    default void confirmed(String name, long fencingToken, Duration remaining) {}
+    default void confirmed(String name, LeaseKind kind, long fencingToken, Duration remaining) {}
 
     /**
      * A lease was lost.
      *
      * @param held the time from the grant to the loss
      */
-    default void lost(String name, long fencingToken, Duration held, LockLostException loss) {}
+    default void lost(String name, LeaseKind kind, long fencingToken, Duration held, LockLostException loss) {}
 
     /**
      * An attempt ended without the lock.
      *
      * @param waited the time from the call to its end
      */
-    default void acquireFailed(String name, AcquireFailure reason, Duration waited) {}
+    default void acquireFailed(String name, LeaseKind kind, AcquireFailure reason, Duration waited) {}
 
     /** The granting store of a composite has changed or is about to change. */
     default void failover(FailoverEvent event) {}

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spi;
 
+import dev.holdfast.lock.LeaseKind;
 import java.util.Collection;
 import java.util.List;
 
@@ -45,6 +46,14 @@ public record Share(int permits, int limit) {
     /** Whether this is {@link #EXCLUSIVE}. */
     public boolean isExclusive() {
         return limit == 1;
+    }
+
+    /** Whether this is the share of an exclusive lock, of a reader, or of a semaphore with several permits. */
+    public LeaseKind kind() {
+        if (isExclusive()) {
+            return LeaseKind.EXCLUSIVE;
+        }
+        return equals(SHARED) ? LeaseKind.SHARED : LeaseKind.PERMITS;
     }
 
     /** Whether leases with these shares may last at the same time. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.AcquireFailure;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseGroup;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockTimeoutException;
@@ -47,7 +48,7 @@ class AcquireAllWaitTest extends LeaseGroups {
         CompletableFuture<Duration> waitForB = new CompletableFuture<>();
         locks.addListener(new LockListener() {
             @Override
-            public void acquireFailed(String name, AcquireFailure reason, Duration waited) {
+            public void acquireFailed(String name, LeaseKind kind, AcquireFailure reason, Duration waited) {
                 waitForB.complete(waited);
             }
         });

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
@@ -55,7 +56,7 @@ class AsLockLossTest {
     AsLockLossTest() {
         locks.addListener(new LockListener() {
             @Override
-            public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
+            public void lost(String name, LeaseKind kind, long fencingToken, Duration held, LockLostException loss) {
                 losses.incrementAndGet();
             }
         });

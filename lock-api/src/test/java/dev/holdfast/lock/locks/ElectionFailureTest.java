@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.AcquireFailure;
 import dev.holdfast.lock.LeaderElection;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.spi.time.DualClockInstant;
 import dev.holdfast.lock.testing.Await;
@@ -111,7 +112,7 @@ class ElectionFailureTest extends Elections {
         AtomicInteger failures = new AtomicInteger();
         locks.addListener(new LockListener() {
             @Override
-            public void acquireFailed(String name, AcquireFailure reason, Duration waited) {
+            public void acquireFailed(String name, LeaseKind kind, AcquireFailure reason, Duration waited) {
                 assertThat(reason).isEqualTo(AcquireFailure.UNAVAILABLE);
                 failures.incrementAndGet();
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LeaderCandidate;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.testing.Await;
@@ -59,7 +60,7 @@ class InheritedByThreadsTest {
     private void use(Locks locks) {
         locks.addListener(new LockListener() {
             @Override
-            public void acquired(String name, long token, Duration waited) {
+            public void acquired(String name, LeaseKind kind, long token, Duration waited) {
                 see("listener");
             }
         });

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.lock.LeaseGroup;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
@@ -163,7 +164,7 @@ class LeaseGroupLossTest extends LeaseGroups {
         AtomicInteger count = new AtomicInteger();
         locks.addListener(new LockListener() {
             @Override
-            public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
+            public void lost(String name, LeaseKind kind, long fencingToken, Duration held, LockLostException loss) {
                 count.incrementAndGet();
             }
         });

@@ -2,6 +2,7 @@ package dev.holdfast.lock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
@@ -87,12 +88,12 @@ class RenewalTest extends ScriptedCaller {
         List<String> events = new ArrayList<>();
         scripted.engine().addListener(new LockListener() {
             @Override
-            public void acquired(String name, long fencingToken, Duration waited) {
+            public void acquired(String name, LeaseKind kind, long fencingToken, Duration waited) {
                 events.add("acquired " + fencingToken / LockReply.Granted.HOLDERS_PER_GRANT);
             }
 
             @Override
-            public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
+            public void lost(String name, LeaseKind kind, long fencingToken, Duration held, LockLostException loss) {
                 events.add("lost " + fencingToken / LockReply.Granted.HOLDERS_PER_GRANT);
             }
         });

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.junit;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
@@ -59,7 +60,7 @@ public final class TestLocks implements AutoCloseable {
         admin = LockAdmin.of(store, settings);
         locks.addListener(new LockListener() {
             @Override
-            public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
+            public void lost(String name, LeaseKind kind, long fencingToken, Duration held, LockLostException loss) {
                 lossOf(fencingToken / LockReply.Granted.HOLDERS_PER_GRANT).countDown();
             }
         });

@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.testing.Await;
@@ -53,7 +54,7 @@ class SecuredMethodsTest {
             List<String> granted = new CopyOnWriteArrayList<>();
             context.getBean(Locks.class).addListener(new LockListener() {
                 @Override
-                public void acquired(String name, long fencingToken, Duration waited) {
+                public void acquired(String name, LeaseKind kind, long fencingToken, Duration waited) {
                     granted.add(name);
                 }
             });

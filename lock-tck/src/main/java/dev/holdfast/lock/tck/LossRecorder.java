@@ -1,6 +1,7 @@
 package dev.holdfast.lock.tck;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
 import java.time.Duration;
@@ -14,12 +15,12 @@ final class LossRecorder implements LockListener {
     private final Set<Long> lost = ConcurrentHashMap.newKeySet();
 
     @Override
-    public void unconfirmed(String name, long fencingToken, Duration remaining) {
+    public void unconfirmed(String name, LeaseKind kind, long fencingToken, Duration remaining) {
         unconfirmed.add(fencingToken);
     }
 
     @Override
-    public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
+    public void lost(String name, LeaseKind kind, long fencingToken, Duration held, LockLostException loss) {
         lost.add(fencingToken);
     }
 

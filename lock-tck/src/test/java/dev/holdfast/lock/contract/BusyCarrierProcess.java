@@ -1,6 +1,7 @@
 package dev.holdfast.lock.contract;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.Locks;
@@ -30,7 +31,8 @@ final class BusyCarrierProcess {
         try (Locks locks = LocksOpener.open(Path.of(arguments[0]))) {
             locks.addListener(new LockListener() {
                 @Override
-                public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
+                public void lost(
+                        String name, LeaseKind kind, long fencingToken, Duration held, LockLostException loss) {
                     lost.add(name);
                 }
             });

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
@@ -51,17 +52,17 @@ public abstract class FilledPoolContract {
         Locks locks = Locks.open(store, settings);
         locks.addListener(new LockListener() {
             @Override
-            public void unconfirmed(String name, long fencingToken, Duration remaining) {
+            public void unconfirmed(String name, LeaseKind kind, long fencingToken, Duration remaining) {
                 events.add("unconfirmed");
             }
 
             @Override
-            public void confirmed(String name, long fencingToken, Duration remaining) {
+            public void confirmed(String name, LeaseKind kind, long fencingToken, Duration remaining) {
                 events.add("confirmed");
             }
 
             @Override
-            public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
+            public void lost(String name, LeaseKind kind, long fencingToken, Duration held, LockLostException loss) {
                 events.add("lost");
             }
         });

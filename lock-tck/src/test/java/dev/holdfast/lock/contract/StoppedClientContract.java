@@ -3,6 +3,7 @@ package dev.holdfast.lock.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockTimeoutException;
@@ -72,7 +73,8 @@ public abstract class StoppedClientContract {
             client.awaitReady();
             others.addListener(new LockListener() {
                 @Override
-                public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
+                public void lost(
+                        String name, LeaseKind kind, long fencingToken, Duration held, LockLostException loss) {
                     lost.add(name + ": " + loss.getMessage());
                 }
             });

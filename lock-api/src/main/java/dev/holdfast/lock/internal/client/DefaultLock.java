@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.client;
 
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.config.Settings;
@@ -101,11 +102,11 @@ final class DefaultLock implements DistributedLock {
 
     /** Whether leases are shared with other readers. */
     boolean isShared() {
-        return options.share().equals(Share.shared());
+        return options.share().kind() == LeaseKind.SHARED;
     }
 
     private boolean isOfPermits() {
-        return !isShared() && !options.share().isExclusive();
+        return options.share().kind() == LeaseKind.PERMITS;
     }
 
     private void requireOwnedByThreads(String method) {

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.engine;
 
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.state.LeaseOptions;
@@ -417,27 +418,28 @@ final class Transitions {
         }
 
         @Override
-        public void unconfirmed(LockName name, long token, Duration left, Throwable cause) {
-            tell(listener -> listener.unconfirmed(name.value(), token, left));
+        public void unconfirmed(LockName name, LeaseKind kind, long token, Duration left, Throwable cause) {
+            tell(listener -> listener.unconfirmed(name.value(), kind, token, left));
             afterwards(() -> leaseLog.unconfirmed(name, token, left, cause));
         }
 
         @Override
-        public void confirmed(LockName name, long token, Duration left) {
-            tell(listener -> listener.confirmed(name.value(), token, left));
+        public void confirmed(LockName name, LeaseKind kind, long token, Duration left) {
+            tell(listener -> listener.confirmed(name.value(), kind, token, left));
             afterwards(() -> leaseLog.confirmed(name, token));
         }
 
         @Override
         public void lost(
                 LockName name,
+                LeaseKind kind,
                 long token,
                 Duration held,
                 LockLostException loss,
                 String why,
                 List<Consumer<LockLostException>> lossListeners) {
             lossListeners.forEach(listener -> afterwards(() -> pushLoss(listener, loss)));
-            queueEvent(listener -> listener.lost(name.value(), token, held, loss), true);
+            queueEvent(listener -> listener.lost(name.value(), kind, token, held, loss), true);
             afterwards(() -> leaseLog.lost(name, token, held, why));
         }
 

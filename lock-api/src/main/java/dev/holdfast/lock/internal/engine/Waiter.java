@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.AcquireFailure;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.internal.engine.Transitions.DeferredActions;
 import dev.holdfast.lock.internal.state.LeaseOptions;
 import dev.holdfast.lock.internal.state.StateTransition;
@@ -70,8 +71,9 @@ public final class Waiter extends WaitState {
         held = holder;
         if (transition.hasListeners()) { // or each result would allocate an event that no listener gets
             String name = queue.name().value();
+            LeaseKind kind = options().share().kind();
             Duration waited = waited(transition.now());
-            transition.tell(listener -> listener.acquired(name, holder.fencingToken(), waited));
+            transition.tell(listener -> listener.acquired(name, kind, holder.fencingToken(), waited));
         }
         complete(new AcquireResult.Held(holder), transition);
     }
@@ -99,8 +101,9 @@ public final class Waiter extends WaitState {
     private void failed(AcquireFailure reason, AcquireResult result, StateTransition transition) {
         if (transition.hasListeners()) {
             String name = queue.name().value();
+            LeaseKind kind = options().share().kind();
             Duration waited = waited(transition.now());
-            transition.tell(listener -> listener.acquireFailed(name, reason, waited));
+            transition.tell(listener -> listener.acquireFailed(name, kind, reason, waited));
         }
         complete(result, transition);
     }

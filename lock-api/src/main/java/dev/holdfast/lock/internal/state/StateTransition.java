@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.state;
 
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
@@ -117,14 +118,15 @@ public interface StateTransition {
     void tell(Consumer<LockListener> event);
 
     /** Tells lock listeners and operators that a renewal was not answered. */
-    void unconfirmed(LockName name, long token, Duration left, Throwable cause);
+    void unconfirmed(LockName name, LeaseKind kind, long token, Duration left, Throwable cause);
 
     /** Tells them that one was answered, after some that were not. */
-    void confirmed(LockName name, long token, Duration left);
+    void confirmed(LockName name, LeaseKind kind, long token, Duration left);
 
     /** Tells them, and first of all the listeners of the lease, that it is lost. */
     void lost(
             LockName name,
+            LeaseKind kind,
             long token,
             Duration held,
             LockLostException loss,

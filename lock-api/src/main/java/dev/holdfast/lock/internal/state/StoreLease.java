@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.state;
 
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
@@ -230,7 +231,7 @@ public final class StoreLease {
         unanswered = cause;
         if (state == LeaseState.HELD) {
             state = LeaseState.UNCONFIRMED;
-            transition.unconfirmed(name, fencingToken, end().leftAt(transition.now()), cause);
+            transition.unconfirmed(name, options.share().kind(), fencingToken, end().leftAt(transition.now()), cause);
         }
     }
 
@@ -239,7 +240,7 @@ public final class StoreLease {
         if (state != LeaseState.HELD) { // rare, and a volatile write is slow
             state = LeaseState.HELD;
             unanswered = null;
-            transition.confirmed(name, fencingToken, end().leftAt(transition.now()));
+            transition.confirmed(name, options.share().kind(), fencingToken, end().leftAt(transition.now()));
         }
     }
 
@@ -383,7 +384,8 @@ public final class StoreLease {
         if (transition.hasListeners()) { // or each release would allocate an event that no listener gets
             long token = fencingToken;
             Duration held = heldSince.until(transition.now());
-            transition.tell(listener -> listener.released(name.value(), token, held));
+            LeaseKind kind = options.share().kind();
+            transition.tell(listener -> listener.released(name.value(), kind, token, held));
         }
     }
 
@@ -434,7 +436,8 @@ public final class StoreLease {
                 new LockLostException("the lease of '" + name + "' with token " + token + " is lost: " + why);
         loss = lost;
         end(LeaseState.LOST, transition);
-        transition.lost(name, token, heldSince.until(transition.now()), lost, why, lossListeners);
+        transition.lost(
+                name, options.share().kind(), token, heldSince.until(transition.now()), lost, why, lossListeners);
         return true;
     }
 

@@ -70,7 +70,7 @@ public abstract class WaitState implements StateTransition.Lender {
         return since.until(now);
     }
 
-    final LeaseOptions options() {
+    protected final LeaseOptions options() {
         return options;
     }
 

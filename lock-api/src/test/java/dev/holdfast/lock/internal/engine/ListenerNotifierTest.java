@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.AcquireFailure;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.internal.Logged;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -31,13 +32,13 @@ class ListenerNotifierTest extends ScriptedEvents {
     void event_duringADelivery_isDeliveredAfterIt() {
         events.add(new Notes() {
             @Override
-            public void acquireFailed(String name, AcquireFailure reason, Duration waited) {
+            public void acquireFailed(String name, LeaseKind kind, AcquireFailure reason, Duration waited) {
                 if (name.equals("one")) {
                     put("two");
                     events.tell();
                     assertThat(threads).as("more threads for the same listener").isEmpty();
                 }
-                notes.acquireFailed(name, reason, waited);
+                notes.acquireFailed(name, kind, reason, waited);
             }
         });
         put("one");

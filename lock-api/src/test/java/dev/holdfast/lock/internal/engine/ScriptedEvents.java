@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.AcquireFailure;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
@@ -21,7 +22,7 @@ abstract class ScriptedEvents {
         final List<String> names = new ArrayList<>();
 
         @Override
-        public void acquireFailed(String name, AcquireFailure reason, Duration waited) {
+        public void acquireFailed(String name, LeaseKind kind, AcquireFailure reason, Duration waited) {
             names.add(name);
         }
     }
@@ -33,7 +34,9 @@ abstract class ScriptedEvents {
     }
 
     final void put(String name, boolean rare) {
-        events.put(listener -> listener.acquireFailed(name, AcquireFailure.BUSY, Duration.ZERO), rare);
+        events.put(
+                listener -> listener.acquireFailed(name, LeaseKind.EXCLUSIVE, AcquireFailure.BUSY, Duration.ZERO),
+                rare);
     }
 
     final void runAll() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.AcquireFailure;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.Logged;
 import dev.holdfast.lock.spi.LockCommand;
@@ -26,7 +27,7 @@ class SlowOrFailingListenersTest extends ScriptedEvents {
     void listener_thatIsSlowOrFails_doesNotDelayTheOthers() {
         events.add(new Notes() {
             @Override
-            public void acquireFailed(String name, AcquireFailure reason, Duration waited) {
+            public void acquireFailed(String name, LeaseKind kind, AcquireFailure reason, Duration waited) {
                 throw new IllegalStateException("on purpose");
             }
         });
@@ -55,8 +56,8 @@ class SlowOrFailingListenersTest extends ScriptedEvents {
     void listener_whoseFailureCannotBeLogged_receivesTheNextEvents() {
         events.add(new Notes() {
             @Override
-            public void acquireFailed(String name, AcquireFailure reason, Duration waited) {
-                notes.acquireFailed(name, reason, waited);
+            public void acquireFailed(String name, LeaseKind kind, AcquireFailure reason, Duration waited) {
+                notes.acquireFailed(name, kind, reason, waited);
                 if (name.equals("one")) {
                     throw new Unprintable();
                 }
@@ -82,14 +83,14 @@ class SlowOrFailingListenersTest extends ScriptedEvents {
             for (int number = 0; number < 20; number++) {
                 locks.addListener(new Notes() {
                     @Override
-                    public void acquireFailed(String name, AcquireFailure reason, Duration waited) {
+                    public void acquireFailed(String name, LeaseKind kind, AcquireFailure reason, Duration waited) {
                         await(end);
                     }
                 });
             }
             locks.addListener(new Notes() {
                 @Override
-                public void acquireFailed(String name, AcquireFailure reason, Duration waited) {
+                public void acquireFailed(String name, LeaseKind kind, AcquireFailure reason, Duration waited) {
                     told.countDown();
                 }
             });

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.cli.output;
 
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.Share;
 
@@ -23,6 +24,6 @@ public final class OwnerText {
         if (share.isExclusive()) {
             return shown;
         }
-        return shown + (share.equals(Share.shared()) ? " (shared)" : " (" + share + ")");
+        return shown + (share.kind() == LeaseKind.SHARED ? " (shared)" : " (" + share + ")");
     }
 }

@@ -7,6 +7,7 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.LeaderCandidate;
 import dev.holdfast.lock.LeaderElection;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockUnavailableException;
@@ -65,7 +66,7 @@ class DeferredLocksTest {
             DistributedLock lock = locks.named("one").withLease(Duration.ofSeconds(60));
             LockListener listener = new LockListener() {
                 @Override
-                public void acquired(String name, long fencingToken, Duration waited) {
+                public void acquired(String name, LeaseKind kind, long fencingToken, Duration waited) {
                     granted.countDown();
                 }
             };

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.micrometer;
 
 import dev.holdfast.lock.AcquireFailure;
 import dev.holdfast.lock.FailoverEvent;
+import dev.holdfast.lock.LeaseKind;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -15,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The meters in one registry. All meters of a kind begin with its first event, at zero: a rate would miss the first loss of a counter
- * that begins with it. Thread-safe.
+ * The meters in one registry. All meters of a category and a kind of leases begin with the first event, at zero: a rate would miss the
+ * first loss of a counter that begins with it. Thread-safe.
  */
 final class LockMeters {
 
@@ -25,7 +26,7 @@ final class LockMeters {
     private final MeterRegistry registry;
     private final Tags provider;
     private final GrantingStore granting;
-    private final Map<String, OfKind> kinds = new ConcurrentHashMap<>();
+    private final Map<Tags, OfLeases> leases = new ConcurrentHashMap<>();
     private final Map<FailoverEvent.Kind, Counter> failovers = new ConcurrentHashMap<>();
 
     LockMeters(MeterRegistry registry, String provider, StoreOutage outage, GrantingStore granting) {
@@ -71,8 +72,9 @@ final class LockMeters {
         return registry == other;
     }
 
-    OfKind of(String kind) {
-        return kinds.computeIfAbsent(kind, OfKind::new);
+    /** The meters of the leases of a category and a kind. */
+    OfLeases of(String category, LeaseKind kind) {
+        return leases.computeIfAbsent(provider.and("lock", category, "kind", text(kind)), OfLeases::new);
     }
 
     void failover(FailoverEvent.Kind kind) {
@@ -86,8 +88,8 @@ final class LockMeters {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** The meters of one kind of locks. */
-    final class OfKind {
+    /** The meters of the leases of one category and one kind. */
+    final class OfLeases {
 
         private final Tags tags;
         private final Counter granted;
@@ -98,8 +100,8 @@ final class LockMeters {
         private final Timer held;
         private final Counter lost;
 
-        private OfKind(String kind) {
-            tags = provider.and("lock", kind);
+        private OfLeases(Tags tags) {
+            this.tags = tags;
             granted = acquire("granted");
             for (AcquireFailure reason : AcquireFailure.values()) {
                 failed.put(reason, acquire(text(reason)));

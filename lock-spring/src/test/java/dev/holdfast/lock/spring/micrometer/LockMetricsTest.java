@@ -44,15 +44,15 @@ class LockMetricsTest {
         time.close(locks, elsewhere);
     }
 
-    private LockMetrics bind(Function<String, @Nullable String> kindOfName, int mostKinds) {
-        LockMetrics metrics =
-                new LockMetrics(locks, kindOfName, mostKinds, () -> time.now().nanos());
+    private LockMetrics bind(Function<String, @Nullable String> categoryOfName, int mostCategories) {
+        LockMetrics metrics = new LockMetrics(
+                locks, categoryOfName, mostCategories, () -> time.now().nanos());
         metrics.bindTo(registry);
         return metrics;
     }
 
     private LockMetrics bind() {
-        return bind(LockKinds::beforeColon, 100);
+        return bind(LockCategories::beforeColon, 100);
     }
 
     private double value(String name, String... tags) {
@@ -190,8 +190,28 @@ class LockMetricsTest {
     }
 
     @Test
-    void manyNames_areFewKinds() {
-        bind(LockKinds::beforeColon, 3);
+    void leases_ofEachKind_areCountedApart() throws Exception {
+        bind();
+        Lease reader = locks.named(NAME).shared().acquire();
+        assertThat(locks.named(NAME).tryAcquire()).isEmpty();
+        reader.release();
+        locks.semaphore(NAME, 3).acquire(2).release();
+        locks.named(NAME).acquire().release();
+
+        await("holdfast.lock.held", 1, "lock", "invoice", "kind", "exclusive");
+        assertThat(value("holdfast.lock.held", "lock", "invoice", "kind", "shared"))
+                .isEqualTo(1);
+        assertThat(value("holdfast.lock.held", "lock", "invoice", "kind", "permits"))
+                .isEqualTo(1);
+        assertThat(value("holdfast.lock.acquire", "kind", "exclusive", "result", "busy"))
+                .isEqualTo(1);
+        assertThat(value("holdfast.lock.acquire", "kind", "shared", "result", "granted"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void manyNames_areFewCategories() {
+        bind(LockCategories::beforeColon, 3);
         for (int number = 0; number < 50; number++) {
             take("invoice:" + number);
             take("5c0e-" + number + "-a1b2");
@@ -206,32 +226,33 @@ class LockMetricsTest {
                                 .mapToLong(timer -> timer.count())
                                 .sum()
                         == 151);
-        assertThat(kinds()).hasSize(4).contains("invoice", "other");
+        assertThat(categories()).hasSize(4).contains("invoice", "other");
     }
 
     private void take(String name) {
         locks.named(name).tryAcquire().orElseThrow().close();
     }
 
-    private Set<String> kinds() {
+    private Set<String> categories() {
         return registry.find("holdfast.lock.wait").meters().stream()
                 .map(meter -> String.valueOf(meter.getId().getTag("lock")))
                 .collect(Collectors.toSet());
     }
 
     @Test
-    void kinds_ofNames_areNeverAnId() {
-        assertThat(LockKinds.beforeColon("invoice:42")).isEqualTo("invoice");
-        assertThat(LockKinds.beforeColon("a:b:c")).isEqualTo("a");
-        assertThat(LockKinds.beforeColon("nightly-report")).isEqualTo("nightly-report");
-        assertThat(LockKinds.beforeColon("invoice-42")).isEqualTo("other");
-        assertThat(LockKinds.beforeColon("0b3e9c52-9f3c-4a0e-8a55-6c2c3d2d9d52"))
+    void categories_ofNames_areNeverAnId() {
+        assertThat(LockCategories.beforeColon("invoice:42")).isEqualTo("invoice");
+        assertThat(LockCategories.beforeColon("a:b:c")).isEqualTo("a");
+        assertThat(LockCategories.beforeColon("nightly-report")).isEqualTo("nightly-report");
+        assertThat(LockCategories.beforeColon("invoice-42")).isEqualTo("other");
+        assertThat(LockCategories.beforeColon("0b3e9c52-9f3c-4a0e-8a55-6c2c3d2d9d52"))
                 .isEqualTo("other");
-        assertThat(new LockKinds(LockKinds::beforeColon, 100).of(":42")).isEqualTo("other");
+        assertThat(new LockCategories(LockCategories::beforeColon, 100).of(":42"))
+                .isEqualTo("other");
     }
 
     @Test
-    void kinds_ofTheCallersFunction_areTaken() {
+    void categories_ofTheCallersFunction_areTaken() {
         bind(name -> name.startsWith("x") ? null : name.substring(0, 1), 100);
         take("alpha");
         take("xray");
@@ -241,7 +262,7 @@ class LockMetricsTest {
     }
 
     @Test
-    void kinds_ofAFunctionThatFails_areOther() {
+    void categories_ofAFunctionThatFails_areOther() {
         bind(
                 name -> {
                     throw new IllegalStateException("a defect of the application");
@@ -250,7 +271,7 @@ class LockMetricsTest {
         take(NAME);
 
         await("holdfast.lock.held", 1, "lock", "other");
-        assertThatThrownBy(() -> new LockMetrics(locks, LockKinds::beforeColon, -1))
+        assertThatThrownBy(() -> new LockMetrics(locks, LockCategories::beforeColon, -1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("-1");
     }

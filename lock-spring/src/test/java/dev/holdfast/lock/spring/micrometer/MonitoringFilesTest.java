@@ -8,6 +8,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.holdfast.lock.AcquireFailure;
 import dev.holdfast.lock.FailoverEvent;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.spring.micrometer.GrantingStore.Store;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -52,7 +53,9 @@ class MonitoringFilesTest {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         LockMeters meters =
                 new LockMeters(registry, "composite", new StoreOutage(System::nanoTime, () -> {}), new GrantingStore());
-        meters.of("invoice").granted(Duration.ofMillis(1));
+        for (LeaseKind kind : LeaseKind.values()) {
+            meters.of("invoice", kind).granted(Duration.ofMillis(1));
+        }
         Map<String, Map<String, Set<String>>> found = new TreeMap<>();
         for (Matcher sample = SAMPLE.matcher(registry.scrape()); sample.find(); ) {
             Map<String, Set<String>> labels = found.computeIfAbsent(sample.group(1), name -> new TreeMap<>());
@@ -80,6 +83,8 @@ class MonitoringFilesTest {
         assertThat(series.get("holdfast_lock_acquire_total").get("result"))
                 .containsExactlyInAnyOrderElementsOf(Stream.concat(Stream.of("granted"), names(AcquireFailure.values()))
                         .toList());
+        assertThat(series.get("holdfast_lock_held_seconds_sum").get("kind"))
+                .containsExactlyInAnyOrder("exclusive", "shared", "permits");
         assertThat(series.get("holdfast_lock_failover_total").get("event"))
                 .containsExactlyInAnyOrderElementsOf(
                         names(FailoverEvent.Kind.values()).toList());

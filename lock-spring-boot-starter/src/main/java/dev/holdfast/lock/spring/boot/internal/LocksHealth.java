@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.boot.internal;
 
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockUnavailableException;
@@ -95,22 +96,22 @@ public final class LocksHealth {
     private final class UnconfirmedLeases implements LockListener {
 
         @Override
-        public void unconfirmed(String name, long fencingToken, Duration remaining) {
+        public void unconfirmed(String name, LeaseKind kind, long fencingToken, Duration remaining) {
             unconfirmed.add(new LeaseKey(name, fencingToken));
         }
 
         @Override
-        public void confirmed(String name, long fencingToken, Duration remaining) {
+        public void confirmed(String name, LeaseKind kind, long fencingToken, Duration remaining) {
             unconfirmed.remove(new LeaseKey(name, fencingToken));
         }
 
         @Override
-        public void released(String name, long fencingToken, Duration held) {
+        public void released(String name, LeaseKind kind, long fencingToken, Duration held) {
             unconfirmed.remove(new LeaseKey(name, fencingToken));
         }
 
         @Override
-        public void lost(String name, long fencingToken, Duration held, LockLostException loss) {
+        public void lost(String name, LeaseKind kind, long fencingToken, Duration held, LockLostException loss) {
             unconfirmed.remove(new LeaseKey(name, fencingToken));
         }
     }

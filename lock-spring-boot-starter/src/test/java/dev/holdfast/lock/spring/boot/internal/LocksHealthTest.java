@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.boot.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
@@ -49,14 +50,14 @@ class LocksHealthTest {
 
     @Test
     void unconfirmedLease_isUnknownUntilItIsConfirmedOrOver() {
-        listener.unconfirmed("one", 5, Duration.ofSeconds(20));
-        listener.unconfirmed("two", 5, Duration.ofSeconds(20));
+        listener.unconfirmed("one", LeaseKind.EXCLUSIVE, 5, Duration.ofSeconds(20));
+        listener.unconfirmed("two", LeaseKind.EXCLUSIVE, 5, Duration.ofSeconds(20));
         assertThat(health.check().status()).isEqualTo("UNKNOWN");
         assertThat(health.check().details()).containsEntry("unconfirmedLeases", 2);
 
-        listener.confirmed("one", 5, LEASE);
+        listener.confirmed("one", LeaseKind.EXCLUSIVE, 5, LEASE);
         assertThat(health.check().status()).isEqualTo("UNKNOWN");
-        listener.released("two", 5, LEASE);
+        listener.released("two", LeaseKind.EXCLUSIVE, 5, LEASE);
         assertThat(health.check().status()).isEqualTo("UP");
     }
 

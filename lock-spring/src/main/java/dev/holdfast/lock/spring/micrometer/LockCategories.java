@@ -9,25 +9,25 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The kinds of locks that metrics distinguish: a bounded number, however many names there are. Thread-safe. */
-final class LockKinds {
+/** The categories of locks that metrics distinguish: a bounded number, however many names there are. Thread-safe. */
+final class LockCategories {
 
     static final String OTHER = "other";
 
     private static final Logger log = LoggerFactory.getLogger(LockMetrics.class);
 
-    private final Function<String, @Nullable String> kindOfName;
+    private final Function<String, @Nullable String> categoryOfName;
     private final int limit;
     private final Set<String> known = ConcurrentHashMap.newKeySet();
     private final ReentrantLock guard = new ReentrantLock();
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    /** @param limit the maximum number of kinds, not counting {@link #OTHER} */
-    LockKinds(Function<String, @Nullable String> kindOfName, int limit) {
+    /** @param limit the maximum number of categories, not counting {@link #OTHER} */
+    LockCategories(Function<String, @Nullable String> categoryOfName, int limit) {
         if (limit < 0) {
-            throw new IllegalArgumentException("the limit of kinds is zero or more, not " + limit);
+            throw new IllegalArgumentException("the limit of categories is zero or more, not " + limit);
         }
-        this.kindOfName = kindOfName;
+        this.categoryOfName = categoryOfName;
         this.limit = limit;
     }
 
@@ -41,40 +41,41 @@ final class LockKinds {
     }
 
     String of(String name) {
-        String kind = given(name);
-        if (kind == null || kind.isBlank() || kind.equals(OTHER)) {
+        String category = given(name);
+        if (category == null || category.isBlank() || category.equals(OTHER)) {
             return OTHER;
         }
-        return known.contains(kind) || isAdded(kind) ? kind : OTHER;
+        return known.contains(category) || isAdded(category) ? category : OTHER;
     }
 
     private @Nullable String given(String name) {
         try {
-            return kindOfName.apply(name);
+            return categoryOfName.apply(name);
         } catch (RuntimeException e) {
             warnOnce(
-                    "the function that returns the kind of a lock failed for '{}'; such locks are counted as '{}'",
+                    "the function that returns the category of a lock failed for '{}'; such locks are counted as '{}'",
                     name,
                     e);
             return OTHER;
         }
     }
 
-    private boolean isAdded(String kind) {
+    private boolean isAdded(String category) {
         guard.lock();
         try {
             if (known.size() < limit) {
-                known.add(kind);
+                known.add(category);
             }
         } finally {
             guard.unlock();
         }
-        boolean added = known.contains(kind);
+        boolean added = known.contains(category);
         if (!added) {
             warnOnce(
-                    "there are more than " + limit + " kinds of locks; '{}' and further ones are counted as '{}': give"
+                    "there are more than " + limit
+                            + " categories of locks; '{}' and further ones are counted as '{}': give"
                             + " LockMetrics a function with fewer results",
-                    kind,
+                    category,
                     null);
         }
         return added;
