@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayNameGenerator;
@@ -112,7 +113,7 @@ final class KitExtension
     }
 
     @Override
-    public void beforeEach(ExtensionContext context) {
+    public void beforeEach(ExtensionContext context) throws InterruptedException {
         if (!isContract(context)) {
             return;
         }
@@ -136,11 +137,29 @@ final class KitExtension
         }
     }
 
-    /** One permit for most tests, all permits for an exclusive one. Not fair, so that waiting for all holds up no other test. */
-    private record Share(Semaphore store, boolean exclusive) {
+    /**
+     * One permit for most tests, all permits for an exclusive one. Not fair, so that waiting for all holds up no other test; nor does it
+     * take a thread from them, as JUnit's pool has another one meanwhile.
+     */
+    private record Share(Semaphore store, boolean exclusive) implements ForkJoinPool.ManagedBlocker {
 
-        void acquire() {
-            store.acquireUninterruptibly(permits());
+        void acquire() throws InterruptedException {
+            if (exclusive) {
+                ForkJoinPool.managedBlock(this);
+            } else {
+                block();
+            }
+        }
+
+        @Override
+        public boolean block() throws InterruptedException {
+            store.acquire(permits());
+            return true;
+        }
+
+        @Override
+        public boolean isReleasable() {
+            return false;
         }
 
         void release() {
