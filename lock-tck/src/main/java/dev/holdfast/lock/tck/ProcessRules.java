@@ -22,8 +22,8 @@ interface ProcessRules {
     @Checks(P1_15)
     default void p1_15_processesNeverOverlap(Kit kit, @TempDir Path directory) throws Exception {
         skipUnlessShared(kit);
-        int processes = 3;
-        int each = 15;
+        int processes = 2;
+        int each = 20;
         Properties configuration = kit.forLocks(kit.contract.configuration(), LONG);
         List<ChildProcess> children = new ArrayList<>();
         for (int i = 0; i < processes; i++) {
