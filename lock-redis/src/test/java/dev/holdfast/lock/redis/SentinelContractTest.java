@@ -11,13 +11,15 @@ import java.util.Properties;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 
 /** A master with two replicas and three sentinels passes the kit. */
+@Order(1)
 class SentinelContractTest extends RedisContract {
 
-    /** All locks are on the one master, as on a single server: names, batches and processes are tested there and on a Cluster. */
+    /** All locks are on the one master, as on a single server: names, batches and histories are tested there and on a Cluster. */
     private static final String[] OF_ONE_MASTER = {
-        "P1.2", "P1.3", "P1.4", "P1.15", "P4.9", "P4.11", "P7.9", "P7.13", "P9.2", "P10.5"
+        "P1.2", "P1.3", "P1.4", "P4.9", "P4.11", "P7.9", "P7.13", "P9.2", "P10.5", "M3", "M4"
     };
 
     private static Sentinels sentinels;

@@ -1,12 +1,16 @@
 package dev.holdfast.lock.jdbc;
 
+import dev.holdfast.lock.contract.OtherTopologies;
 import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
 import dev.holdfast.lock.jdbc.server.MariaDbServer;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 
 /** The conformance kit on MySQL. */
+@Order(1)
 class MySqlContractTest extends RowStoreContract {
 
     private static MariaDbServer server;
@@ -26,5 +30,11 @@ class MySqlContractTest extends RowStoreContract {
     @Override
     RowDatabase database() {
         return database;
+    }
+
+    /** The client is that of MariaDB. */
+    @Override
+    protected Map<String, String> exemptions() {
+        return OtherTopologies.exemptionsOfProcesses();
     }
 }
