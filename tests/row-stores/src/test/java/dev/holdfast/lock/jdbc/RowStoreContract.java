@@ -93,6 +93,10 @@ abstract class RowStoreContract extends LockStoreContract {
         String idleLock = where + " AND name NOT IN (SELECT name FROM holdfast_waiter WHERE namespace = "
                 + literal(namespace) + " AND seen_at > " + (now - QueueTimes.WAITER_TTL.toMillis() * 1_000) + ")";
         execute("UPDATE holdfast_lock SET expires_at = expires_at - 120000000" + idleLock);
+        // An id whose lease or share has ended is Gone for a minute.
+        execute("UPDATE holdfast_tombstone SET expires_at = " + now + " WHERE namespace = " + literal(namespace)
+                + " AND expires_at <= " + (now + 60_000_000) + " AND name NOT IN (SELECT name FROM holdfast_lock WHERE"
+                + " namespace = " + literal(namespace) + " AND expires_at > " + now + ")");
         String idle = "SELECT (SELECT count(*) FROM holdfast_lock" + idleLock
                 + ") + (SELECT count(*) FROM holdfast_tombstone" + where + ")";
         Await.until("nothing idle is left", () -> {
