@@ -5,8 +5,10 @@ import dev.holdfast.lock.jdbc.server.H2Server;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** Clients of a server of H2 whose only carrier is busy. */
+@Tag("long")
 class H2BusyCarrierTest extends BusyCarrierContract {
 
     private static H2Server server;
