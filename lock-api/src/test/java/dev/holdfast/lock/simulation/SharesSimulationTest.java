@@ -19,7 +19,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class SharesSimulationTest {
 
     private static final int RUNS = 200;
-    private static final int RUNS_IN_PEACE = 100;
+    private static final int RUNS_IN_PEACE = 60;
 
     private static final Set<Capability> ALL = Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.SHARES);
 

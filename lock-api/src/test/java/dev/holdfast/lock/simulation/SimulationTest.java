@@ -8,8 +8,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class SimulationTest {
 
-    private static final int RUNS = 600;
-    private static final int RUNS_IN_PEACE = 300;
+    private static final int RUNS = 300;
+    private static final int RUNS_IN_PEACE = 150;
 
     private final Seeds seeds = new Seeds();
 
