@@ -18,11 +18,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * A small application, compiled and run with the jars that a Maven user of lock-jdbc gets: on the class path and on the
  * module path.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class InstallationIT {
 
     /** What lock-jdbc brings along, and nothing else: what the application is compiled against. */
@@ -104,7 +107,8 @@ class InstallationIT {
 
     private void compile(String option, String path, String... sources) throws Exception {
         List<String> arguments = new ArrayList<>(
-                List.of("-Xlint:all", "-Werror", option, path, "-d", classes().toString()));
+                List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-Xlint:all", "-Werror", option, path));
+        arguments.addAll(List.of("-d", classes().toString()));
         for (String source : sources) {
             arguments.add(source(source).toString());
         }
@@ -132,7 +136,7 @@ class InstallationIT {
 
     private JavaProcess java(String... arguments) throws Exception {
         List<String> all = Stream.concat(
-                        Stream.of(QUIET, QUIET_POOL, "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"),
+                        Stream.of(QUIET, QUIET_POOL, "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-XX:+UseSerialGC"),
                         Stream.of(arguments))
                 .toList();
         return JavaProcess.run(directory, "java", all.toArray(String[]::new));
