@@ -43,7 +43,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** A counter in PostgreSQL that is read and then written: exact if the lock wraps the transaction, and wrong if it does not. */
 class LockedCounterTest {
 
-    private static final int EACH = 500;
+    private static final int EACH = 150;
 
     private final PostgresServer server = PostgresServer.shared();
     private String url;

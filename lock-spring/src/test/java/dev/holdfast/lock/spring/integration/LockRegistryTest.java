@@ -28,6 +28,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -40,6 +41,7 @@ import org.springframework.integration.support.locks.DistributedLock;
 @EnumSource
 @Execution(ExecutionMode.CONCURRENT) // the long ones wait for the end of a lease
 @SuppressWarnings("LockNotBeforeTry") // what is locked here ends with the test
+@Order(1)
 class LockRegistryTest {
 
     private static final String KEY = "orders:42";

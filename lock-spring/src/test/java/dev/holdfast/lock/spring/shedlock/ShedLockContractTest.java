@@ -25,13 +25,18 @@ import net.javacrumbs.shedlock.core.LockingTaskExecutor;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What ShedLock asks of a provider, on real stores: two providers on locks of their own are as two nodes. */
 @ParameterizedClass
 @EnumSource
+@Execution(ExecutionMode.CONCURRENT) // they mostly wait for the end of a lease
+@Order(1)
 class ShedLockContractTest {
 
     private static final String NAME = "nightly";
