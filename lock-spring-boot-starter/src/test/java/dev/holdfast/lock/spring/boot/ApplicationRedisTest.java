@@ -14,6 +14,8 @@ import java.util.Properties;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -23,6 +25,7 @@ import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 
 /** Locks on the Redis that {@code spring.data.redis} names: other clients of that Redis see them. */
+@Execution(ExecutionMode.CONCURRENT)
 class ApplicationRedisTest {
 
     private final ApplicationContextRunner application = new ApplicationContextRunner()

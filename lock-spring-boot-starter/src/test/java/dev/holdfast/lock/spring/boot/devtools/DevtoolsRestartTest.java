@@ -23,8 +23,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Boot's devtools restart an application whose classes have changed, in the same JVM and on another class loader. */
+@Execution(ExecutionMode.CONCURRENT)
 class DevtoolsRestartTest {
 
     private static final List<String> MEMORY = List.of("holdfast.provider=memory");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Locks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.jdbc.test.autoconfigure.JdbcTest;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -24,6 +25,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
         })
 @Import(Stock.class)
 @ExtendWith(OutputCaptureExtension.class)
+@Isolated("captures the output of all threads")
 class JdbcSliceTest {
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Locks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -16,6 +17,7 @@ import org.springframework.test.web.servlet.assertj.MockMvcTester;
 /** The slice of the web, of an application whose store does not answer. */
 @WebMvcTest(properties = {"holdfast.provider=redis", "holdfast.redis.uri=redis://127.0.0.1:1"})
 @ExtendWith(OutputCaptureExtension.class)
+@Isolated("captures the output of all threads")
 class WebSliceTest {
 
     private final MockMvcTester web;
