@@ -10,8 +10,10 @@ import java.time.Duration;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 
 /** The conformance kit on PostgreSQL. */
+@Order(1)
 class PostgresContractTest extends LockStoreContract {
 
     private static PostgresServer server;

@@ -11,8 +11,10 @@ import java.util.Properties;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 
 /** A Cluster of three masters and three replicas passes the kit. */
+@Order(1)
 class ClusterContractTest extends RedisContract {
 
     private static Cluster cluster;

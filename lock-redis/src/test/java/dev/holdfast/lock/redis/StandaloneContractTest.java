@@ -7,8 +7,10 @@ import java.util.Properties;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 
 /** One Redis server passes the kit. */
+@Order(1)
 class StandaloneContractTest extends RedisContract {
 
     private static RedisServer server;

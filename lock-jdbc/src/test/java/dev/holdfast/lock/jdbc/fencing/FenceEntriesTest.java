@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * thread cannot wait for each other, so that a wait ends as a lock timeout of the database or as that of the test.
  */
 @Timeout(300)
+@Order(1)
 class FenceEntriesTest {
 
     private static final String EACH = "dev.holdfast.lock.jdbc.fencing.FencedDatabase#atEachIsolation";

@@ -7,8 +7,10 @@ import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 
 /** The composite passes the kit during failovers to PostgreSQL and failbacks to Redis. */
+@Order(1)
 class FailoverContractTest extends CompositeContract {
 
     private static Servers servers;

@@ -3,8 +3,10 @@ package dev.holdfast.lock.jdbc;
 import dev.holdfast.lock.jdbc.server.H2Database;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
 import dev.holdfast.lock.tck.BreakableConnection;
+import org.junit.jupiter.api.Order;
 
 /** The conformance kit on H2 in memory. */
+@Order(1)
 class H2ContractTest extends RowStoreContract {
 
     private static final RowDatabase DATABASE = H2Database.inMemory();

@@ -6,8 +6,10 @@ import dev.holdfast.lock.jdbc.server.RowDatabase;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 
 /** The conformance kit on a server of H2. */
+@Order(1)
 class H2ServerContractTest extends RowStoreContract {
 
     private static H2Server server;

@@ -5,8 +5,10 @@ import dev.holdfast.lock.jdbc.server.MariaDbServer;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 
 /** The conformance kit on MariaDB, or on the MariaDB or MySQL that the system properties name. */
+@Order(1)
 class MariaDbContractTest extends RowStoreContract {
 
     private static MariaDbServer server;

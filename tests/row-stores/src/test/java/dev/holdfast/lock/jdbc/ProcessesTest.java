@@ -14,12 +14,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Several processes on one database, some of which are killed. */
 @Timeout(600)
+@Order(1)
 class ProcessesTest {
 
     private static final List<String> NAMES = List.of("one", "two");

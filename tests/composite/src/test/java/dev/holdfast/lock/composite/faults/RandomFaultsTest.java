@@ -19,6 +19,7 @@ import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * lock, tokens rise, and after each fault all goes on by itself. {@code -Dlock.test.seed} has the faults come in the order of an
  * earlier run; {@code target/random-faults.log} tells what came when.
  */
+@Order(1)
 class RandomFaultsTest {
 
     private static final int FAULTS = 2 * Integer.getInteger("lock.test.scale", 1);
