@@ -283,6 +283,15 @@ final class Kit implements AutoCloseable {
      * repeated with another lock, for a minute at most.
      */
     void withinClaimWindow(Consumer<LockName> check) {
+        within(QueueTimes.CLAIM_WINDOW, check);
+    }
+
+    /** Checks what must be true while waiters that do not ask again have their places, in the same way. */
+    void withinWaiterTtl(Consumer<LockName> check) {
+        within(QueueTimes.WAITER_TTL, check);
+    }
+
+    private void within(Duration limit, Consumer<LockName> check) {
         long first = System.nanoTime();
         for (int attempt = 1; ; attempt++) {
             long start = System.nanoTime();
@@ -291,8 +300,8 @@ final class Kit implements AutoCloseable {
                 return;
             } catch (RuleBroken e) {
                 long now = System.nanoTime();
-                boolean late = now - start >= slewed(QueueTimes.CLAIM_WINDOW)
-                        && now - start < contract.patience().toNanos();
+                boolean late =
+                        now - start >= slewed(limit) && now - start < contract.patience().toNanos();
                 if (!(late || e instanceof RuleBroken.TooSlow) || now - first > REPEAT_LIMIT.toNanos()) {
                     throw e;
                 }

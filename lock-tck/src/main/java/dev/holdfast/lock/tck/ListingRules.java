@@ -87,24 +87,27 @@ interface ListingRules {
     @Checks(I2)
     default void i2_waitersAreListedInTheirOrder(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.LIST, Capability.QUEUE);
-        HeldLock held = client.grant(JOB, LONG);
-        client.grant(new LockName("another name"), LONG);
-        client.enqueue(new LockName("another name"));
-        List<AcquisitionId> waiters =
-                IntStream.range(0, 12).mapToObj(any -> client.enqueue(JOB)).toList();
-        client.expectWaiting(JOB, waiters.get(3));
-        client.release(JOB, waiters.get(7), Duration.ZERO, Duration.ZERO);
-        List<String> expected = waiters.stream()
-                .filter(waiter -> !waiter.equals(waiters.get(7)))
-                .map(StoreClient::owner)
-                .toList();
-        expectWaiters(client.find(JOB), expected);
-        client.release(held);
-        LockInfo free = client.find(JOB);
-        expectWaiters(free, expected);
-        if (free.holder().isPresent()) {
-            throw new RuleBroken("a free lock with waiters is listed with a holder: " + free);
-        }
+        kit.withinWaiterTtl(name -> {
+            HeldLock held = client.grant(name, LONG);
+            LockName another = new LockName("another " + name);
+            client.grant(another, LONG);
+            client.enqueue(another);
+            List<AcquisitionId> waiters =
+                    IntStream.range(0, 12).mapToObj(any -> client.enqueue(name)).toList();
+            client.expectWaiting(name, waiters.get(3));
+            client.release(name, waiters.get(7), Duration.ZERO, Duration.ZERO);
+            List<String> expected = waiters.stream()
+                    .filter(waiter -> !waiter.equals(waiters.get(7)))
+                    .map(StoreClient::owner)
+                    .toList();
+            expectWaiters(client.find(name), expected);
+            client.release(held);
+            LockInfo free = client.find(name);
+            expectWaiters(free, expected);
+            if (free.holder().isPresent()) {
+                throw new RuleBroken("a free lock with waiters is listed with a holder: " + free);
+            }
+        });
     }
 
     private static void expectWaiters(LockInfo shown, List<String> expected) {
