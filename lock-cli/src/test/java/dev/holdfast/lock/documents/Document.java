@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -32,6 +33,8 @@ record Document(Path file, String text) {
     private static final Pattern HEADING = Pattern.compile("^#{1,6} (.+)$", Pattern.MULTILINE);
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern CODE = Pattern.compile("`([^`\\n]+)`");
+    private static final Pattern NUMBER = Pattern.compile("\\d+(?:[.,]\\d+)*");
+    private static final Pattern OUTLINE = Pattern.compile("^(?:#{1,6} |\\| |- )", Pattern.MULTILINE);
 
     /**
      * Fenced code.
@@ -126,11 +129,28 @@ record Document(Path file, String text) {
         return CODE.matcher(prose()).results().map(found -> found.group(1));
     }
 
-    /** Links within the checkout that lead nowhere. */
-    List<String> brokenLinks() {
+    /** The targets of links, in their order. */
+    List<String> links() {
         return LINK.matcher(CODE.matcher(prose()).replaceAll(""))
                 .results()
                 .map(found -> found.group(1))
+                .toList();
+    }
+
+    /** The numbers in the prose, in their order: not those in code or in the targets of links. */
+    List<String> numbers() {
+        String text = LINK.matcher(CODE.matcher(prose()).replaceAll("")).replaceAll("]");
+        return NUMBER.matcher(text).results().map(MatchResult::group).toList();
+    }
+
+    /** The headings' levels and the rows of tables, in their order, without the words. */
+    List<String> outline() {
+        return OUTLINE.matcher(prose()).results().map(MatchResult::group).toList();
+    }
+
+    /** Links within the checkout that lead nowhere. */
+    List<String> brokenLinks() {
+        return links().stream()
                 .filter(link -> !link.matches("[a-z]+:.*") && !leadsSomewhere(link))
                 .map(link -> ROOT.relativize(file) + ": " + link)
                 .toList();
