@@ -114,6 +114,7 @@ class BenchIT {
     }
 
     @Test
+    @Tag("long")
     void bench_whenInterrupted_leavesNoProcessAndNoFile() throws Exception {
         keepPostgres();
         Process bench = bench(

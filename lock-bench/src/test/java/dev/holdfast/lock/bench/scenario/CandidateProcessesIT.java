@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /** The processes of a candidate after a turn that does not finish. */
 @ResourceLock("PostgreSQL as unpacked by the first test of this process, and removed with its workspace")
 @Timeout(value = 5, unit = TimeUnit.MINUTES) // a hang
+@Tag("long")
 class CandidateProcessesIT {
 
     private static final Candidate CANDIDATE = Candidates.all().get(0);

@@ -66,6 +66,7 @@ class SoloScenariosIT {
     }
 
     @Test
+    @Tag("long")
     void soak_overNamesThatAreUsedAgain_leavesNothingButTheTokenAndTheWarmUp() throws Exception {
         Map<String, Double> quantities = quantities(Soak.scenario(Duration.ofSeconds(3), 100));
 
@@ -131,6 +132,7 @@ class SoloScenariosIT {
     }
 
     @Test
+    @Tag("long")
     void scaling_whenNamesAreUsedOnce_leavesNoKeys() throws Exception {
         Map<String, Double> quantities = quantities(Scaling.scenario(64, List.of(1, 4), List.of(2), List.of(30)));
 
