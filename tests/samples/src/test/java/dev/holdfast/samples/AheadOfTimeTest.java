@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The shop with the beans that Spring has computed at build time, as {@code spring-boot:process-aot} does, which runs the same
  * class of Boot. It is the first half of a native image, whose second half takes GraalVM.
  */
+@Tag("long")
 class AheadOfTimeTest {
 
     private static final String APPLICATION = "dev.holdfast.samples.shop.ShopApplication";

@@ -13,6 +13,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * An application with nothing but what Spring Boot manages: it starts, locks, shows its locks, and gives them back at its end. The
  * composite takes both clients that Boot chooses: Jedis for the grants, the driver and Flyway for the authority.
  */
+@Order(1)
 class BootVersionsTest {
 
     private static final int TERMINATED = 128 + 15;
@@ -28,13 +32,19 @@ class BootVersionsTest {
     private final RedisServer redis = RedisServer.shared();
 
     @ParameterizedTest
-    @CsvSource({
-        "shop, 4.1.2, 7.4.1, 12.4.0",
-        "shop-on-boot/4.0, 4.0.9, 7.0.0, 11.14.1",
-        "shop-on-boot/3.5, 3.5.16, 6.0.0, 11.7.2"
-    })
-    void application_onThisBoot_locksAndEndsCleanly(String sample, String boot, String jedis, String flyway)
+    @CsvSource({"shop, 4.1.2, 7.4.1, 12.4.0", "shop-on-boot/3.5, 3.5.16, 6.0.0, 11.7.2"})
+    void application_onNewestAndOldestBoot_locksAndEndsCleanly(String sample, String boot, String jedis, String flyway)
             throws Exception {
+        runOnServers(sample, boot, jedis, flyway);
+    }
+
+    @Test
+    @Tag("long")
+    void application_onBoot40_locksAndEndsCleanly() throws Exception {
+        runOnServers("shop-on-boot/4.0", "4.0.9", "7.0.0", "11.14.1");
+    }
+
+    private void runOnServers(String sample, String boot, String jedis, String flyway) throws Exception {
         assertThat(ShopNode.libraries(sample))
                 .contains("spring-boot-" + boot + ".jar", "jedis-" + jedis + ".jar", "flyway-core-" + flyway + ".jar");
         String namespace = "boot-" + boot;

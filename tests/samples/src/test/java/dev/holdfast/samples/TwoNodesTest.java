@@ -20,11 +20,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer.MethodName;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /** Two nodes of the shop on one PostgreSQL and one Redis: each sees what the lock is for, and the last test has Redis fail. */
 @TestMethodOrder(MethodName.class)
+@Order(1)
 class TwoNodesTest {
 
     private static final int THREADS = 6;
