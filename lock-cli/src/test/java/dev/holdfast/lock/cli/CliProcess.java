@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** One real process, usually {@code java -jar lock.jar}, with its output redirected to files. */
-final class CliProcess {
+public final class CliProcess {
 
     private final Process process;
     private final Path stdout;
@@ -41,7 +41,8 @@ final class CliProcess {
         return new ProcessBuilder(words).redirectInput(Path.of("/dev/null").toFile());
     }
 
-    static List<String> java(Path home) {
+    /** The words before its arguments. */
+    public static List<String> java(Path home) {
         return java(home, "-XX:SharedArchiveFile=" + ClassArchive.FILE);
     }
 
@@ -59,7 +60,7 @@ final class CliProcess {
     }
 
     /** The words quoted for a shell. */
-    static String quoted(List<String> words) {
+    public static String quoted(List<String> words) {
         return words.stream()
                 .map(word -> "'" + word.replace("'", "'\\''") + "'")
                 .collect(Collectors.joining(" "));

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * caller.
  */
 @Execution(ExecutionMode.CONCURRENT) // they mostly wait
+@Order(1)
 class LauncherIT extends SqliteCliTestBase {
 
     /** Standard output is the command's: by default the JVM prints its warnings there. */

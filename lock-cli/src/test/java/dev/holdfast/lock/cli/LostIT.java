@@ -12,9 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** The lock is lost while the command runs: the command and its descendants are terminated, and the exit status is 76. */
+@Order(1)
 class LostIT extends SqliteCliTestBase {
 
     private MarkFile marks;

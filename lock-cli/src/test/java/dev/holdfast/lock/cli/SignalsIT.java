@@ -12,12 +12,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Signals to {@code lock run}: the command gets each once; before it starts, they end the wait. */
+@Order(1)
 class SignalsIT extends SqliteCliTestBase {
 
     /** A shell runs its traps during wait, but only after a foreground command: two signals would then look like one. */

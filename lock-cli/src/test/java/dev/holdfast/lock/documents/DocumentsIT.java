@@ -3,6 +3,7 @@ package dev.holdfast.lock.documents;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.cli.CliProcess;
 import dev.holdfast.lock.cli.ExecutableFile;
 import dev.holdfast.lock.documents.Document.Block;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
@@ -34,12 +35,7 @@ class DocumentsIT {
     @Test
     void shellBlocks_run() throws Exception {
         ExecutableFile.write(
-                folder.resolve("lock"),
-                "#!/bin/sh\nexec '%s' -Duser.home='%s' -XX:TieredStopAtLevel=1 -XX:-UsePerfData -jar '%s' \"$@\"\n"
-                        .formatted(
-                                Path.of(System.getProperty("java.home"), "bin", "java"),
-                                folder,
-                                System.getProperty("lock.jar")));
+                folder.resolve("lock"), "#!/bin/sh\nexec " + CliProcess.quoted(CliProcess.java(folder)) + " \"$@\"\n");
 
         List<Block> blocks = Document.withBlocks().stream()
                 .flatMap(document -> document.blocks("sh"))
