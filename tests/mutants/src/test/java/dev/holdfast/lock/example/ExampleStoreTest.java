@@ -13,10 +13,13 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.slf4j.Logger;
 
 /** The example store, built as a project of its own on the installed jars, passes the kit. */
-class ExampleStoreIT {
+@Execution(ExecutionMode.CONCURRENT)
+class ExampleStoreTest {
 
     private static final String REPORT = "target/conformance/org.example.lock.files.DirectoryLockStoreTest";
 
