@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
  */
 public final class Explanation {
 
-    /** More states than any history of the kit has; a search that is cut off here decides nothing. */
-    private static final int MAX_STATES = 20_000;
+    /** More states than nearly any history of the kit has; a search that is cut off here decides nothing. */
+    private static final int MAX_STATES = 10_000;
 
     private final List<Operation> operations;
     private final Set<State> seen = new HashSet<>();
@@ -164,7 +164,9 @@ public final class Explanation {
             done.set(at);
             order.add(next);
             for (LockModel state : states) {
-                if (explain(done, state, order)) {
+                // Without a reply it may be left out, and the order with it is as good as the one without.
+                boolean isWithoutEffect = !next.isAnswered() && state.equals(model);
+                if (!isWithoutEffect && explain(done, state, order)) {
                     return true;
                 }
             }
