@@ -273,6 +273,8 @@ enum Mutant {
     WAKES_ONLY_ONE(MutatedShares.WakesOnlyOne::new, Rule.S9),
     SHARES_TELL_TO_RETRY_LATE(MutatedShares::tellsToRetryLate, Rule.S9),
     TOKENS_PER_KIND(MutatedShares.TokensPerKind::new, Rule.S10),
+    SHARES_IGNORE_THE_FLOOR(MutatedShares.IgnoreTheFloor::new, Rule.S10),
+    SHARES_CAP_TOKENS(MutatedShares.CapTokens::new, Rule.S10),
     FREES_SHARES_BEFORE_THE_MINIMUM(MutatedShares.FreesBeforeTheMinimum::new, Rule.S11),
     MINIMUM_HOLDS_KEEP_THE_LOCK(MutatedShares.MinimumHoldsKeepTheLock::new, Rule.S11),
     KEEPS_LIMITS(MutatedShares.KeepsLimits::new, Rule.S12),

@@ -329,6 +329,42 @@ final class MutatedShares {
         }
     }
 
+    /** Takes no notice of the token floor of a share. */
+    static class IgnoreTheFloor extends MutatedSpace {
+        @Override
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            return super.acquire(command.share().isExclusive() ? command : withoutFloor(command), lock, now);
+        }
+
+        private static LockCommand.Acquire withoutFloor(LockCommand.Acquire command) {
+            return new LockCommand.Acquire(
+                    command.name(),
+                    command.id(),
+                    command.lease(),
+                    command.queue(),
+                    0,
+                    command.owner(),
+                    command.share());
+        }
+    }
+
+    /** Grants a share with the greatest token again if no other one is left. */
+    static class CapTokens extends MutatedSpace {
+        private boolean isShare;
+
+        @Override
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            isShare = !command.share().isExclusive();
+            return super.acquire(command, lock, now);
+        }
+
+        @Override
+        long nextToken(LockRecord lock, long above, Instant now) {
+            long token = super.nextToken(lock, above, now);
+            return isShare ? Math.min(token, LockReply.Granted.MAX_TOKEN) : token;
+        }
+    }
+
     /** A minimum hold keeps exclusive locks only. */
     static class FreesBeforeTheMinimum extends MutatedSpace {
         @Override
