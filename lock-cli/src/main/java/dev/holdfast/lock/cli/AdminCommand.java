@@ -42,7 +42,7 @@ abstract class AdminCommand implements Callable<Integer> {
      *
      * @return the exit status
      */
-    abstract int execute(StoreConfig config, LockAdmin admin) throws IOException;
+    abstract int execute(StoreConfig config, LockAdmin admin) throws IOException, InterruptedException;
 
     /**
      * Checks the command line, before the configuration is read.
@@ -62,7 +62,7 @@ abstract class AdminCommand implements Callable<Integer> {
         try {
             check();
             int status = openAndExecute();
-            console.data().flush();
+            flush();
             return status;
         } catch (IOException e) {
             if (isClosedPipe(e)) {
@@ -81,7 +81,7 @@ abstract class AdminCommand implements Callable<Integer> {
         return String.valueOf(failure.getMessage()).contains("Broken pipe") && StandardStreams.writesToReader();
     }
 
-    private int openAndExecute() throws IOException {
+    private int openAndExecute() throws IOException, InterruptedException {
         try {
             StoreConfig config = store.selected();
             try (LockAdmin admin = config.admin(messages())) {
@@ -103,6 +103,10 @@ abstract class AdminCommand implements Callable<Integer> {
         return console.prompt();
     }
 
+    final Console.Screen screen() {
+        return console.screen();
+    }
+
     /** Whether the output is JSON. */
     final boolean isJson() {
         return json;
@@ -110,6 +114,10 @@ abstract class AdminCommand implements Callable<Integer> {
 
     final void print(String line) throws IOException {
         console.data().write(line + "\n");
+    }
+
+    final void flush() throws IOException {
+        console.data().flush();
     }
 
     final void printJson(JsonOutput.Document document) throws IOException {

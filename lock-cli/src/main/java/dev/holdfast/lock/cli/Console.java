@@ -4,11 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.holdfast.lock.cli.output.Messages;
 import dev.holdfast.lock.cli.process.SignalRouter;
+import dev.holdfast.lock.cli.terminal.Terminal;
 import java.io.BufferedWriter;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
+import java.util.Optional;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -17,9 +21,17 @@ import java.util.function.Supplier;
  * @param data standard output, for the requested data only
  * @param messages standard error
  * @param prompt asks the operator
+ * @param screen takes over the terminal, if there is one
  * @param signals starts routing this process's signals, to the calling thread first
  */
-record Console(Writer data, Messages messages, Prompt prompt, Supplier<SignalRouter> signals) {
+record Console(Writer data, Messages messages, Prompt prompt, Screen screen, Supplier<SignalRouter> signals) {
+
+    /** Opens the terminal for an interactive subcommand. */
+    @FunctionalInterface
+    interface Screen {
+        /** As {@link Terminal#open}. */
+        Optional<Terminal> open(IntConsumer keys, Runnable redraw) throws IOException, InterruptedException;
+    }
 
     /** The console of this process. Data is UTF-8 in every locale, as JSON requires. */
     static Console ofThisProcess() {
@@ -29,6 +41,7 @@ record Console(Writer data, Messages messages, Prompt prompt, Supplier<SignalRou
                 data,
                 new Messages(System.err),
                 new Prompt.OnTerminal(System.err, System.in),
+                (keys, redraw) -> Terminal.open(data, System.in, keys, redraw),
                 SignalRouter::forCurrentThread);
     }
 }

@@ -87,6 +87,7 @@ public final class Main implements Runnable {
         Map<String, Supplier<Callable<Integer>>> all = new LinkedHashMap<>();
         all.put(RUN, () -> new RunCommand(command, console));
         all.put("list", () -> new ListCommand(console));
+        all.put("top", () -> new TopCommand(console));
         all.put("release", () -> new ReleaseCommand(console));
         all.put("config", () -> new ConfigCommand(console));
         all.put("doctor", () -> new DoctorCommand(console));

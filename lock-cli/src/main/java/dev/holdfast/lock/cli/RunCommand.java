@@ -4,21 +4,18 @@ import static java.util.Objects.requireNonNull;
 
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Share;
-import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code lock run}. */
 @Command(
@@ -153,22 +150,5 @@ final class RunCommand implements Callable<Integer> {
 
     private ParameterException usageError(String message) {
         return new ParameterException(requireNonNull(spec).commandLine(), message);
-    }
-
-    /** Reads a duration as the configuration does, and rejects negative ones. */
-    static final class DurationConverter implements ITypeConverter<Duration> {
-        @Override
-        public Duration convert(String text) {
-            Duration duration;
-            try {
-                duration = DurationText.parse(text);
-            } catch (IllegalArgumentException e) {
-                throw new TypeConversionException(e.getMessage());
-            }
-            if (duration.isNegative()) {
-                throw new TypeConversionException("'" + text + "' is negative; expected zero or more");
-            }
-            return duration;
-        }
     }
 }

@@ -4,6 +4,8 @@ import com.google.gson.stream.JsonWriter;
 import dev.holdfast.lock.admin.FailoverStatus;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.cli.output.EscapedText;
+import dev.holdfast.lock.cli.output.FailoverText;
+import dev.holdfast.lock.cli.output.JsonOutput;
 import dev.holdfast.lock.cli.output.Table;
 import dev.holdfast.lock.cli.output.TimeText;
 import dev.holdfast.lock.spi.support.DurationText;
@@ -61,7 +63,7 @@ final class StatusCommand extends AdminCommand {
     /** The status for people: a paragraph for each fact. */
     static List<String> page(FailoverStatus status, TimeText times) {
         List<String> lines = new ArrayList<>();
-        add(lines, "grants", grants(status));
+        add(lines, "grants", FailoverText.grants(status));
         add(lines, "since", times.past(status.since()));
         add(lines, "cause", EscapedText.ofMessage(status.cause()));
         add(lines, "epoch", Long.toString(status.epoch()));
@@ -72,15 +74,6 @@ final class StatusCommand extends AdminCommand {
                 "token floor",
                 status.tokenFloor() + ", the lock.token-floor for leaving the composite for one of its stores");
         return lines;
-    }
-
-    private static String grants(FailoverStatus status) {
-        if (status.active().equals(status.primary())) {
-            return status.primary() + ", the primary, while " + status.fallback() + " is the fallback";
-        } else if (status.active().equals(status.fallback())) {
-            return status.fallback() + ", the fallback, until " + status.primary() + " has been healthy for a while";
-        }
-        return "no store, during a transition between " + status.primary() + " and " + status.fallback();
     }
 
     private static String members(FailoverStatus status) {
@@ -99,26 +92,7 @@ final class StatusCommand extends AdminCommand {
         json.beginObject();
         json.name("provider").value(provider);
         json.name("failover");
-        if (status.isPresent()) {
-            write(json, status.get());
-        } else {
-            json.nullValue();
-        }
-        json.endObject();
-    }
-
-    private static void write(JsonWriter json, FailoverStatus status) throws IOException {
-        json.beginObject();
-        json.name("primary").value(status.primary());
-        json.name("fallback").value(status.fallback());
-        json.name("grants").value(status.active());
-        json.name("epoch").value(status.epoch());
-        json.name("since").value(status.since().toString());
-        json.name("cause").value(status.cause());
-        json.name("authorityLease").value(DurationText.format(status.authorityLease()));
-        json.name("members").value(status.members());
-        json.name("suspecting").value(status.suspecting());
-        json.name("tokenFloor").value(Long.toString(status.tokenFloor()));
+        JsonOutput.writeFailover(json, status);
         json.endObject();
     }
 }

@@ -14,7 +14,10 @@ class CommandLineArchitectureTest extends ArchitectureRules {
         super(Main.class, JdbcLockProvider.class, RedisLockProvider.class);
     }
 
-    /** The subcommands use processes and output, which know nothing of each other; the service loader alone uses the log. */
+    /**
+     * The subcommands use processes and output, which know nothing of each other, the page of top and the terminal; the service
+     * loader alone uses the log.
+     */
     @Test
     void commandLine_layers_dependInOneDirection() {
         layeredArchitecture()
@@ -25,16 +28,24 @@ class CommandLineArchitectureTest extends ArchitectureRules {
                 .definedBy("dev.holdfast.lock.cli.process..")
                 .layer("output")
                 .definedBy("dev.holdfast.lock.cli.output..")
+                .layer("top")
+                .definedBy("dev.holdfast.lock.cli.top..")
+                .layer("terminal")
+                .definedBy("dev.holdfast.lock.cli.terminal..")
                 .layer("log")
                 .definedBy("dev.holdfast.lock.cli.log..")
                 .whereLayer("commands")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("log")
                 .mayNotBeAccessedByAnyLayer()
-                .whereLayer("process")
+                .whereLayer("top")
                 .mayOnlyBeAccessedByLayers("commands")
+                .whereLayer("terminal")
+                .mayOnlyBeAccessedByLayers("commands")
+                .whereLayer("process")
+                .mayOnlyBeAccessedByLayers("commands", "terminal")
                 .whereLayer("output")
-                .mayOnlyBeAccessedByLayers("commands", "log")
+                .mayOnlyBeAccessedByLayers("commands", "log", "top")
                 .check(ours);
     }
 }

@@ -34,7 +34,13 @@ final class CliInvocation {
         Messages messages = new Messages(new PrintStream(stderr, true, UTF_8));
         Prompt prompt = new ScriptedPrompt(answer);
         exitStatus = Main.execute(
-                arguments, new Console(stdout, messages, prompt, () -> new SignalRouter(Thread.currentThread())));
+                arguments,
+                new Console(
+                        stdout,
+                        messages,
+                        prompt,
+                        (keys, redraw) -> Optional.empty(),
+                        () -> new SignalRouter(Thread.currentThread())));
     }
 
     /**

@@ -12,11 +12,15 @@ class UsageTest {
 
     static Stream<Arguments> wrong() {
         return Stream.of(
-                wrong("use one of run, list, release, config, doctor, status"),
+                wrong("use one of run, list, top, release, config, doctor, status"),
                 wrong("Unmatched argument", "walk"),
-                wrong("'dctor'; did you mean 'doctor'?", "dctor"),
+                wrong("'dctor'; did you mean 'doctor' or 'top'?", "dctor"),
                 wrong("--jsn", "list", "--jsn"),
                 wrong("'b'", "list", "a", "b"),
+                wrong("'b'", "top", "a", "b"),
+                wrong("more than once a second", "top", "--every", "999ms"),
+                wrong("--every and --json exclude each other", "top", "--every", "5s", "--json"),
+                wrong("NAME, AGE, LEFT, WAITERS, RENEWED", "top", "--sort", "size"),
                 wrong("exclude each other", "doctor", "--local", "--config", "x"),
                 wrong("'a'", "config", "a"),
                 wrong("'a'", "status", "a"),
@@ -67,7 +71,7 @@ class UsageTest {
         assertThat(result.stderr())
                 .startsWith("lock: ")
                 .contains(part)
-                .matches(".* \\(see: lock( run| list| release| config| doctor| status)? --help\\)\n")
+                .matches(".* \\(see: lock( run| list| top| release| config| doctor| status)? --help\\)\n")
                 .hasLineCount(1);
         assertThat(result.stdout()).isEmpty();
     }

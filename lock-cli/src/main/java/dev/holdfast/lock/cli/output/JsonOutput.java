@@ -1,8 +1,10 @@
 package dev.holdfast.lock.cli.output;
 
 import com.google.gson.stream.JsonWriter;
+import dev.holdfast.lock.admin.FailoverStatus;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.spi.support.DurationText;
 import java.io.FilterWriter;
 import java.io.IOException;
 import java.io.Writer;
@@ -66,6 +68,27 @@ public final class JsonOutput {
         json.name("since").value(holder.since().toString());
         json.name("until").value(holder.until().toString());
         writeShare(json, holder.share());
+        json.endObject();
+    }
+
+    /** Writes the state of a composite, or {@code null} for another store. */
+    public static void writeFailover(JsonWriter json, Optional<FailoverStatus> failover) throws IOException {
+        if (failover.isEmpty()) {
+            json.nullValue();
+            return;
+        }
+        FailoverStatus status = failover.get();
+        json.beginObject();
+        json.name("primary").value(status.primary());
+        json.name("fallback").value(status.fallback());
+        json.name("grants").value(status.active());
+        json.name("epoch").value(status.epoch());
+        json.name("since").value(status.since().toString());
+        json.name("cause").value(status.cause());
+        json.name("authorityLease").value(DurationText.format(status.authorityLease()));
+        json.name("members").value(status.members());
+        json.name("suspecting").value(status.suspecting());
+        json.name("tokenFloor").value(Long.toString(status.tokenFloor()));
         json.endObject();
     }
 

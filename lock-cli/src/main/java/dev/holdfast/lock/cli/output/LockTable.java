@@ -21,9 +21,6 @@ public record LockTable(TimeText times) {
     /** The columns whose text, of any length, other parties choose. */
     private static final Set<Integer> FLEXIBLE = Set.of(0, 1);
 
-    private static final String FREE = "(free)";
-    private static final String MINIMUM_HOLD = "(minimum hold)";
-
     /** Prints the locks, without reading far ahead of the printed line. */
     public void print(Iterator<LockInfo> locks, Table.LineOutput out) throws IOException {
         List<List<String>> first = new ArrayList<>(List.of(TITLES));
@@ -38,27 +35,15 @@ public record LockTable(TimeText times) {
     }
 
     private List<List<String>> rows(LockInfo lock) {
-        List<List<String>> rows = new ArrayList<>();
-        String name = EscapedText.ofName(lock.name().value());
-        for (LockInfo.Holder holder : lock.holders()) {
-            rows.add(List.of(
-                    rows.isEmpty() ? name : "  holder " + (rows.size() + 1),
-                    OwnerText.of(holder),
-                    times.past(holder.since()),
-                    times.future(holder.until()),
-                    Long.toString(holder.fencingToken())));
-        }
-        lock.minimumHoldUntil()
-                .ifPresent(kept ->
-                        rows.add(List.of(rows.isEmpty() ? name : "  kept", MINIMUM_HOLD, "", times.future(kept), "")));
-        if (rows.isEmpty()) {
-            rows.add(List.of(name, FREE, "", "", ""));
-        }
-        int place = 0;
-        for (LockInfo.Waiter waiter : lock.waiters()) {
-            place++;
-            rows.add(List.of("  waiting " + place, OwnerText.of(waiter), "", "", ""));
-        }
-        return rows;
+        return LockLine.all(lock).stream().map(this::cells).toList();
+    }
+
+    private List<String> cells(LockLine row) {
+        return List.of(
+                row.label(),
+                row.party(),
+                row.holder().map(LockInfo.Holder::since).map(times::past).orElse(""),
+                row.until().map(times::future).orElse(""),
+                row.holder().map(holder -> Long.toString(holder.fencingToken())).orElse(""));
     }
 }

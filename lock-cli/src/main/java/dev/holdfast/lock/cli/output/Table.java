@@ -1,7 +1,6 @@
 package dev.holdfast.lock.cli.output;
 
 import java.io.IOException;
-import java.lang.Character.UnicodeScript;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -9,31 +8,34 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Aligned columns on a page of {@value #PAGE_WIDTH} columns, sized by the first rows. A cell that is slightly too long for its
- * column pushes the rest of its row aside; a longer one gets a line of its own, in one piece so that it can be copied, and the
- * row continues below.
+ * Aligned columns on a page, sized by the first rows. A cell that is slightly too long for its column pushes the rest of its row
+ * aside; a longer one gets a line of its own, in one piece so that it can be copied, and the row continues below. Where each row
+ * has one line, as on a screen, the cell is cut.
  *
  * <p>picocli's {@code TextTable} serves none of this: it pads by UTF-16 units, so wide characters shift the columns; it breaks
  * long names and URLs; and it interprets {@code @|...|@} in the text of a cell as markup.
  */
 public final class Table {
 
-    /** The width of a page. */
+    /** The width of a page, unless another one is given. */
     public static final int PAGE_WIDTH = 100;
 
     private static final String GAP = "  ";
     private static final int MIN_WIDTH = 12;
     private static final int MAX_SHIFT = 8;
 
-    private static final int FIRST_EMOJI = 0x1F300;
-    private static final int LAST_EMOJI = 0x1FAFF;
-
     private final int[] widths;
+    private final int pageWidth;
 
     /** Takes a line. */
     @FunctionalInterface
     public interface LineOutput {
         void print(String line) throws IOException;
+    }
+
+    /** Sizes the columns on a page of {@value #PAGE_WIDTH} columns. */
+    public Table(List<List<String>> firstRows, Set<Integer> flexible) {
+        this(firstRows, flexible, PAGE_WIDTH);
     }
 
     /**
@@ -42,16 +44,17 @@ public final class Table {
      * @param firstRows the titles and some rows, all with the same number of cells
      * @param flexible the columns, counted from 0, that are narrowed if the page is too narrow
      */
-    public Table(List<List<String>> firstRows, Set<Integer> flexible) {
+    public Table(List<List<String>> firstRows, Set<Integer> flexible, int pageWidth) {
+        this.pageWidth = pageWidth;
         widths = new int[firstRows.get(0).size()];
         for (List<String> row : firstRows) {
             for (int i = 0; i < widths.length; i++) {
-                widths[i] = Math.max(widths[i], width(row.get(i)));
+                widths[i] = Math.max(widths[i], TextWidth.of(row.get(i)));
             }
         }
         int gaps = GAP.length() * (widths.length - 1);
         int widest = widest(flexible);
-        while (Arrays.stream(widths).sum() + gaps > PAGE_WIDTH && widths[widest] > MIN_WIDTH) {
+        while (Arrays.stream(widths).sum() + gaps > pageWidth && widths[widest] > MIN_WIDTH) {
             widths[widest]--;
             widest = widest(flexible);
         }
@@ -71,10 +74,20 @@ public final class Table {
     }
 
     /** The lines of one row. */
-    List<String> row(List<String> cells) {
+    public List<String> row(List<String> cells) {
         List<String> lines = row(cells, MAX_SHIFT);
-        boolean fits = lines.stream().allMatch(line -> width(line) <= PAGE_WIDTH);
+        boolean fits = lines.stream().allMatch(line -> TextWidth.of(line) <= pageWidth);
         return fits ? lines : row(cells, 0);
+    }
+
+    /** One line for a row: a cell that is too long is cut. */
+    public String cutRow(List<String> cells) {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < widths.length; i++) {
+            String cell = TextWidth.cut(cells.get(i), widths[i]);
+            line.append(cell).append(" ".repeat(widths[i] - TextWidth.of(cell))).append(GAP);
+        }
+        return TextWidth.cut(line.toString().stripTrailing(), pageWidth);
     }
 
     private List<String> row(List<String> cells, int maxShift) {
@@ -84,7 +97,7 @@ public final class Table {
         for (int i = 0; i < widths.length; i++) {
             line.append(cells.get(i));
             nextColumn += widths[i] + GAP.length();
-            int room = nextColumn - GAP.length() - width(line.toString());
+            int room = nextColumn - GAP.length() - TextWidth.of(line.toString());
             boolean isFollowed = cells.subList(i + 1, cells.size()).stream().anyMatch(next -> !next.isEmpty());
             if (room >= -maxShift) {
                 line.append(" ".repeat(Math.max(room, 0))).append(GAP);
@@ -98,17 +111,27 @@ public final class Table {
         return lines;
     }
 
+    /** The text if it fits into so many columns, or else its beginning and an ellipsis. */
+    public static String cut(String text, int columns) {
+        return TextWidth.cut(text, columns);
+    }
+
     /**
      * The lines of a heading and a text beside it, wrapped between words to the width of a page. A word that is wider than that
      * stays in one piece.
      */
     public static List<String> paragraph(String heading, String text) {
+        return paragraph(heading, text, PAGE_WIDTH);
+    }
+
+    /** The same on a page of another width. */
+    public static List<String> paragraph(String heading, String text, int pageWidth) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder(heading);
-        String indent = " ".repeat(width(heading));
+        String indent = " ".repeat(TextWidth.of(heading));
         boolean atStart = true;
         for (String word : text.strip().split("\\s+", -1)) {
-            if (!atStart && width(line.toString()) + 1 + width(word) > PAGE_WIDTH) {
+            if (!atStart && TextWidth.of(line.toString()) + 1 + TextWidth.of(word) > pageWidth) {
                 lines.add(line.toString());
                 line = new StringBuilder(indent);
                 atStart = true;
@@ -118,29 +141,5 @@ public final class Table {
         }
         lines.add(line.toString());
         return lines;
-    }
-
-    /** The number of columns in which a terminal shows a text; off by a little in some corners of Unicode. */
-    private static int width(String text) {
-        return text.codePoints().map(Table::width).sum();
-    }
-
-    private static int width(int codePoint) {
-        int type = Character.getType(codePoint);
-        if (type == Character.NON_SPACING_MARK || type == Character.ENCLOSING_MARK) {
-            return 0;
-        }
-        return isWide(codePoint) ? 2 : 1;
-    }
-
-    private static boolean isWide(int codePoint) {
-        if (codePoint < 0x1100) {
-            return false;
-        }
-        return (codePoint >= FIRST_EMOJI && codePoint <= LAST_EMOJI)
-                || switch (UnicodeScript.of(codePoint)) {
-                    case HAN, HIRAGANA, KATAKANA, HANGUL -> true;
-                    default -> false;
-                };
     }
 }

@@ -30,17 +30,34 @@ public record TimeText(InstantSource clock, ZoneId zone) {
      * "just now".
      */
     public String past(Instant instant) {
-        Duration ago = Duration.between(instant, clock.instant());
-        return at(instant) + (ago.toSeconds() < 1 ? " (just now)" : " (" + rough(ago) + " ago)");
+        return time(instant) + (elapsed(instant).toSeconds() < 1 ? " (just now)" : " (" + age(instant) + " ago)");
     }
 
     /** A future instant, such as {@code 15:02:03 (in 12 min)}. */
     public String future(Instant instant) {
-        Duration left = Duration.between(clock.instant(), instant);
-        return at(instant) + (left.toSeconds() < 1 ? " (now)" : " (in " + rough(left) + ")");
+        return time(instant) + (remaining(instant).toSeconds() < 1 ? " (now)" : " (in " + left(instant) + ")");
     }
 
-    private String at(Instant instant) {
+    /** The time since an instant, such as {@code 12 min}; not less than 0. */
+    public String age(Instant instant) {
+        return rough(elapsed(instant));
+    }
+
+    /** The time until an instant, such as {@code 12 min}; not less than 0. */
+    public String left(Instant instant) {
+        return rough(remaining(instant));
+    }
+
+    private Duration elapsed(Instant instant) {
+        return Duration.between(instant, clock.instant());
+    }
+
+    private Duration remaining(Instant instant) {
+        return Duration.between(clock.instant(), instant);
+    }
+
+    /** The time in the local zone alone: of the day for one of today, or else the date. */
+    public String time(Instant instant) {
         ZonedDateTime local = instant.atZone(zone);
         ZonedDateTime now = clock.instant().atZone(zone);
         if (local.getYear() != now.getYear()) {
@@ -49,10 +66,10 @@ public record TimeText(InstantSource clock, ZoneId zone) {
         return local.format(local.getDayOfYear() == now.getDayOfYear() ? TODAY : THIS_YEAR);
     }
 
-    /** The duration in the unit that leaves about two digits. */
-    private static String rough(Duration duration) {
+    /** The duration in the unit that leaves about two digits, such as {@code 12 min}; 0 if it is negative. */
+    public static String rough(Duration duration) {
         if (duration.toMinutes() < 2) {
-            return duration.toSeconds() + " s";
+            return Math.max(duration.toSeconds(), 0) + " s";
         } else if (duration.toHours() < 2) {
             return duration.toMinutes() + " min";
         } else if (duration.toDays() < 2) {

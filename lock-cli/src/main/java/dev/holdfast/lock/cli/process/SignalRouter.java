@@ -2,6 +2,7 @@ package dev.holdfast.lock.cli.process;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -49,7 +50,7 @@ public final class SignalRouter {
     /** Starts routing the signals of this process; they interrupt the calling thread. */
     public static SignalRouter forCurrentThread() {
         SignalRouter router = new SignalRouter(Thread.currentThread());
-        UnixSignal.listen(router::receive);
+        UnixSignal.listen(EnumSet.allOf(UnixSignal.class), router::receive);
         return router;
     }
 

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.cli.process;
 
 import java.lang.reflect.Proxy;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** The signals that ask a process to end. */
@@ -44,17 +45,17 @@ public enum UnixSignal {
     }
 
     /**
-     * Makes these signals call the listener, each on its own thread, instead of ending this process. A signal that
+     * Makes signals call the listener, each on its own thread, instead of ending this process. A signal that
      * this process was started to ignore stays ignored.
      *
      * <p>Java's only API for this is {@code sun.misc.Signal}, which JEP 260 keeps exported. javac warns about each direct use,
      * and the warning cannot be suppressed; hence the reflection.
      */
-    public static void listen(Consumer<UnixSignal> listener) {
+    public static void listen(Set<UnixSignal> signals, Consumer<UnixSignal> listener) {
         try {
             Class<?> signalType = Class.forName("sun.misc.Signal");
             Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
-            for (UnixSignal signal : values()) {
+            for (UnixSignal signal : signals) {
                 if (ProcFs.ignores(signal.number)) {
                     continue;
                 }
