@@ -8,6 +8,7 @@ import dev.holdfast.lock.jdbc.pool.PooledConnections;
 import dev.holdfast.lock.jdbc.pool.StoreErrors;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
 import dev.holdfast.lock.jdbc.schema.SchemaInstaller;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.LockStore;
@@ -101,6 +102,11 @@ public final class JdbcLockProvider implements AuthorityProvider {
                 origins(url, config),
                 forLocks -> database.authority(
                         url, type.open(url, settings(config, STATE_POOL_SIZE, create, deadline)), forLocks, namespace));
+    }
+
+    @Override
+    public Set<Capability> authorityCapabilities() {
+        return PostgreSql.CAPABILITIES;
     }
 
     private static Deadline openingDeadline(Config config) {

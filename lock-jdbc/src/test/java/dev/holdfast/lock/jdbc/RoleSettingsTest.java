@@ -20,6 +20,7 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.AuthorityStore;
 import dev.holdfast.lock.spi.failover.TransferredLease;
 import dev.holdfast.lock.spi.failover.Transition;
@@ -116,8 +117,8 @@ class RoleSettingsTest {
                     .isTrue();
             assertThat(authority.transition(new Transition.DrainPrimary(2, "a test"), CALL))
                     .isTrue();
-            TransferredLease lease =
-                    new TransferredLease(new LockName("a"), id(), 7, Duration.ZERO, LEASE, false, "a test");
+            TransferredLease lease = new TransferredLease(
+                    new LockName("a"), id(), 7, Duration.ZERO, LEASE, false, "a test", Share.EXCLUSIVE);
             assertThat(authority.assertLeases(3, List.of(lease), CALL)).hasOnlyElementsOfType(LockReply.Granted.class);
         }
     }

@@ -17,6 +17,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.AuthorityStore;
 import dev.holdfast.lock.spi.failover.TransferredLease;
 import dev.holdfast.lock.spi.failover.Transition;
@@ -182,10 +183,10 @@ class RowSecurityAndTriggersTest {
             assertThat(authority.transition(new Transition.DrainPrimary(2, "a test"), CALL))
                     .isTrue();
             discard("INSERT", "holdfast_lock");
-            TransferredLease ofA =
-                    new TransferredLease(new LockName("a"), id(), 7, Duration.ZERO, LEASE, false, "a test");
-            TransferredLease ofZ =
-                    new TransferredLease(new LockName("z"), id(), 8, Duration.ZERO, LEASE, false, "a test");
+            TransferredLease ofA = new TransferredLease(
+                    new LockName("a"), id(), 7, Duration.ZERO, LEASE, false, "a test", Share.EXCLUSIVE);
+            TransferredLease ofZ = new TransferredLease(
+                    new LockName("z"), id(), 8, Duration.ZERO, LEASE, false, "a test", Share.EXCLUSIVE);
             List<LockReply> replies = authority.assertLeases(3, List.of(ofA, ofZ), CALL);
             assertHidden(replies.get(0));
             assertThat(replies.get(1)).isInstanceOf(LockReply.Granted.class);

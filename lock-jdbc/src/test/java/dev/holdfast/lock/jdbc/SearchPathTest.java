@@ -21,6 +21,7 @@ import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.AuthorityStore;
 import dev.holdfast.lock.spi.failover.Membership;
 import dev.holdfast.lock.spi.failover.TransferredLease;
@@ -91,8 +92,8 @@ class SearchPathTest {
                     .isTrue();
             assertThat(authority.transition(new Transition.DrainPrimary(2, "a test"), CALL))
                     .isTrue();
-            TransferredLease grant =
-                    new TransferredLease(new LockName("a"), id(), 7, Duration.ZERO, LEASE, false, "a test");
+            TransferredLease grant = new TransferredLease(
+                    new LockName("a"), id(), 7, Duration.ZERO, LEASE, false, "a test", Share.EXCLUSIVE);
             assertThat(authority.assertLeases(3, List.of(grant), CALL)).first().isInstanceOf(LockReply.Granted.class);
             assertThat(authority.transition(new Transition.ActivateFallback(3), CALL))
                     .isTrue();

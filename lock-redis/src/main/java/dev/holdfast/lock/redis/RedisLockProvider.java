@@ -8,6 +8,7 @@ import dev.holdfast.lock.redis.client.RedisServers;
 import dev.holdfast.lock.redis.client.RedisUri;
 import dev.holdfast.lock.redis.client.RedisUri.Topology;
 import dev.holdfast.lock.redis.doctor.RedisTarget;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.LockStore;
@@ -119,6 +120,11 @@ public final class RedisLockProvider implements PrimaryProvider {
                         target(uri, settings, namespace).asPrimary(),
                         uri.toString(),
                         Deadline.in(RedisLockStore.OPENING))));
+    }
+
+    @Override
+    public Set<Capability> primaryCapabilities() {
+        return RedisLockStore.CAPABILITIES;
     }
 
     /** Opens the servers; an error names the origins of the address and the credentials. */

@@ -41,6 +41,9 @@ public final class RedisLockStore implements LockStore {
     /** Timeout for opening: first calls take longer, and no lock is held yet. */
     static final Duration OPENING = Duration.ofSeconds(10);
 
+    static final Set<Capability> CAPABILITIES =
+            Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST, Capability.SHARES);
+
     private final RedisSession session;
     private final CommandEncoder encoder;
 
@@ -96,7 +99,7 @@ public final class RedisLockStore implements LockStore {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST, Capability.SHARES);
+        return CAPABILITIES;
     }
 
     /**

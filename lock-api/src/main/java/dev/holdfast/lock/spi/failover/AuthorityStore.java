@@ -9,6 +9,7 @@ import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.Share;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -59,20 +60,23 @@ public interface AuthorityStore extends AutoCloseable {
     List<LockReply> execute(long epoch, List<LockCommand> commands, Duration timeout);
 
     /**
-     * Asserts leases of the epoch before, in DRAINING of this epoch. A lease that is only a minimum hold may be of any earlier
-     * epoch, and yields to a lease with a greater token.
+     * Asserts leases of the epoch before, in DRAINING of this epoch. Those that are more than minimum holds are {@linkplain
+     * Share#areCompatible compatible} with each other. A lease that is only a minimum hold may be of any earlier epoch. It counts only
+     * beside a single other lease: if it is not compatible with that one, it yields to it if the other has a greater token, and
+     * excludes it otherwise. Beside several leases, minimum holds may take more than there is.
      *
      * @return for each lease: {@link LockReply.Granted} with its token if it is in force now, also if it was asserted before;
-     *     {@link LockReply.Gone} if another id has the lock, or the id has a tombstone and the lease is not only a minimum
-     *     hold; {@link LockReply.Unavailable} with a {@link StaleTermException} in any other state
+     *     {@link LockReply.Gone} if leases that do not yield to it are in its way, or the id has a tombstone and the lease is not only a
+     *     minimum hold; {@link LockReply.Unavailable} with a {@link StaleTermException} in any other state
      */
     List<LockReply> assertLeases(long epoch, List<TransferredLease> leases, Duration timeout);
 
     /**
-     * A page of the leases, including those that are only minimum holds, in FAILING_BACK of this epoch.
+     * A page of the leases, including those that are only minimum holds, in FAILING_BACK of this epoch. It has all leases of each of its
+     * names, as of one instant.
      *
      * @param after the page begins after this name, in the order of names; empty for the first page
-     * @param limit the length of a page; only the last one is shorter
+     * @param limit the least length of a page; only the last one is shorter
      * @throws StaleTermException in any other state
      */
     List<TransferredLease> leases(long epoch, Optional<LockName> after, int limit, Duration timeout);

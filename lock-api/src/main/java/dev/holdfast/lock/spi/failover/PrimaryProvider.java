@@ -2,9 +2,11 @@ package dev.holdfast.lock.spi.failover;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.Namespace;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** A provider whose store can be the primary of a composite. */
@@ -19,4 +21,9 @@ public interface PrimaryProvider extends LockProvider {
      * @throws LockConfigurationException if a setting is missing or wrong: the store can never be opened
      */
     Supplier<PrimaryStore> primary(Namespace namespace, Config config);
+
+    /** The optional abilities of each primary that it opens, known before one is. Those of every primary, unless overridden. */
+    default Set<Capability> primaryCapabilities() {
+        return Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST);
+    }
 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Failback {
 
+    /** A page is longer if its last name has several leases. */
     private static final int PAGE = 2_000;
 
     private enum Stage {

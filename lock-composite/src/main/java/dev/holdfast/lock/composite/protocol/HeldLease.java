@@ -3,16 +3,18 @@ package dev.holdfast.lock.composite.protocol;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.TransferredLease;
 import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 
 /**
- * A lock that this process holds, or that is kept for a minimum hold after its release. Immutable: a change replaces it in the
+ * A lease that this process holds, or that is kept for a minimum hold after its release. Immutable: a change replaces it in the
  * {@link LeaseTable}.
  *
  * @param since the instant of the grant
  * @param length the length of the lease, as requested
+ * @param share the part of the lock that it has
  * @param deadline the end of the lease unless renewed
  * @param epoch the latest epoch in which a store confirmed it
  * @param isKept whether it was released and lasts for its minimum hold only
@@ -24,6 +26,7 @@ record HeldLease(
         DualClockInstant since,
         Duration length,
         String owner,
+        Share share,
         DualClockInstant deadline,
         long epoch,
         boolean isKept,
@@ -63,7 +66,7 @@ record HeldLease(
     }
 
     private HeldLease with(DualClockInstant until, long in, boolean kept, long asserted) {
-        return new HeldLease(key, token, since, length, owner, until, in, kept, asserted);
+        return new HeldLease(key, token, since, length, owner, share, until, in, kept, asserted);
     }
 
     boolean lasts(DualClockInstant now) {
@@ -74,6 +77,13 @@ record HeldLease(
     TransferredLease toTransfer(DualClockInstant now) {
         Duration left = deadline.leftAt(now);
         return new TransferredLease(
-                key.name(), key.id(), token, since.until(now), left.plus(left.dividedBy(CLOCK_SLACK)), isKept, owner);
+                key.name(),
+                key.id(),
+                token,
+                since.until(now),
+                left.plus(left.dividedBy(CLOCK_SLACK)),
+                isKept,
+                owner,
+                share);
     }
 }

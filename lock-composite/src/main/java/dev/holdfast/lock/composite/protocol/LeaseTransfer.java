@@ -92,7 +92,7 @@ final class LeaseTransfer {
         }
         List<LockCommand> renewals = page.stream()
                 .map(held -> (LockCommand)
-                        new LockCommand.Renew(held.key().name(), held.key().id(), SHORTEST))
+                        new LockCommand.Renew(held.key().name(), held.key().id(), SHORTEST, held.share()))
                 .toList();
         boolean isPrimary = current.phase() == FailoverPhase.PRIMARY;
         return new StoreTask<>(

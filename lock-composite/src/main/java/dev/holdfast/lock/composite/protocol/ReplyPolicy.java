@@ -116,7 +116,16 @@ final class ReplyPolicy {
             Duration age = command.lease().minus(granted.remaining()); // positive if an earlier attempt was granted
             DualClockInstant since = sent.plus(Durations.max(age, Duration.ZERO).negated());
             state.leases.put(new HeldLease(
-                    key, granted.token(), since, command.lease(), command.owner(), deadline, routed.epoch(), false, 0));
+                    key,
+                    granted.token(),
+                    since,
+                    command.lease(),
+                    command.owner(),
+                    command.share(),
+                    deadline,
+                    routed.epoch(),
+                    false,
+                    0));
         }
         return granted;
     }

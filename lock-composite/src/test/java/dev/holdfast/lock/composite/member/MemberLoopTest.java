@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.AuthorityReading;
 import dev.holdfast.lock.spi.failover.AuthorityState;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
@@ -27,7 +28,14 @@ class MemberLoopTest {
         AuthorityState state =
                 new AuthorityState(3, FailoverPhase.PRIMARY, "r1", LEASE, TOKEN, 0, "began", Instant.EPOCH);
         TransferredLease lease = new TransferredLease(
-                new LockName("nightly"), new AcquisitionId(1, 2), TOKEN, LEASE, LEASE, false, "1@here");
+                new LockName("nightly"),
+                new AcquisitionId(1, 2),
+                TOKEN,
+                LEASE,
+                LEASE,
+                false,
+                "1@here",
+                Share.EXCLUSIVE);
 
         assertThat(MemberLoop.text(new AuthorityReading(state, 2, 1)))
                 .isEqualTo("PRIMARY of epoch 3, 2 members, 1 suspecting");

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.jdbc.postgresql;
 
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.AuthorityReading;
 import dev.holdfast.lock.spi.failover.AuthorityState;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
@@ -67,7 +68,8 @@ final class AuthorityRows {
                     micros(row, "lease_age"),
                     micros(row, "lease_remaining"),
                     row.getBoolean("is_minimum_hold"),
-                    row.getString("lease_owner")));
+                    row.getString("lease_owner"),
+                    new Share(row.getInt("lease_permits"), row.getInt("lease_limit"))));
         }
         return page;
     }

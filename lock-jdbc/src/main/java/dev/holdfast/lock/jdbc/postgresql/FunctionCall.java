@@ -91,6 +91,8 @@ class FunctionCall<T> extends PostgreSqlCall<T> {
             return "uuid";
         } else if (array instanceof Long[]) {
             return "int8";
+        } else if (array instanceof Integer[]) {
+            return "int4";
         } else if (array instanceof Boolean[]) {
             return "bool";
         }

@@ -36,6 +36,10 @@ import java.util.concurrent.TimeUnit;
 /** A PostgreSQL database. A batch is one call of one function in autocommit mode: one round trip, one commit. */
 public final class PostgreSql implements Database {
 
+    /** Those of its stores, and of the authority of a composite. */
+    public static final Set<Capability> CAPABILITIES =
+            Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST, Capability.SHARES);
+
     private static final SchemaScripts SCRIPTS =
             SchemaScripts.withFunctions(PostgreSql.class, "functions.sql", "V1__tables.sql");
 
@@ -270,7 +274,7 @@ public final class PostgreSql implements Database {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST, Capability.SHARES);
+        return CAPABILITIES;
     }
 
     @Override

@@ -190,7 +190,9 @@ final class PostgreSqlAuthorityStore implements AuthorityStore {
                 leases.stream().map(each -> SqlValues.micros(each.age())).toArray(Long[]::new),
                 leases.stream().map(each -> SqlValues.micros(each.remaining())).toArray(Long[]::new),
                 leases.stream().map(TransferredLease::minimumHoldOnly).toArray(Boolean[]::new),
-                leases.stream().map(each -> SqlValues.text(each.owner())).toArray(String[]::new));
+                leases.stream().map(each -> SqlValues.text(each.owner())).toArray(String[]::new),
+                leases.stream().map(each -> each.share().permits()).toArray(Integer[]::new),
+                leases.stream().map(each -> each.share().limit()).toArray(Integer[]::new));
     }
 
     @Override

@@ -242,6 +242,26 @@ BEGIN
 END
 $$;
 
+-- Moves the lease or the minimum hold of a lock that is not shared yet to the table of shares, where those that are left from an earlier
+-- time counted no more. Returns false if that was discarded. The caller has the lock's row locked, and changes its state.
+CREATE OR REPLACE FUNCTION $schema.holdfast_move_lease(in_namespace text, in_name text, in_is_free boolean)
+RETURNS boolean
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    DELETE FROM $schema.holdfast_share s WHERE s.namespace = in_namespace AND s.name = in_name;
+    IF in_is_free THEN
+        RETURN true;
+    END IF;
+    INSERT INTO $schema.holdfast_share (namespace, name, id, permits, permit_limit, token, owner, granted_at, expires_at, state)
+    SELECT l.namespace, l.name, l.id, 1, 1, l.token, l.owner, l.granted_at, l.expires_at, l.state
+    FROM $schema.holdfast_lock l WHERE l.namespace = in_namespace AND l.name = in_name;
+    RETURN FOUND;
+END
+$$;
+
 -- Executes a command on a lock with the state shared, and an acquire of another share than 1 of 1 on any lock, which changes the
 -- state. The lock keeps the state until no share is out and none waits, or until one of 1 of 1 is granted and no other kind waits: so
 -- holdfast_execute itself needs to know of 1 of 1 only.
@@ -312,13 +332,7 @@ BEGIN
             reply_micros := floor(extract(epoch FROM lock.expires_at - in_now) * 1000000);
             RETURN;
         END IF;
-        DELETE FROM $schema.holdfast_share s WHERE s.namespace = in_namespace AND s.name = in_name; -- which counted no more
-        IF lock.state <> 'free' THEN
-            INSERT INTO $schema.holdfast_share (
-                namespace, name, id, permits, permit_limit, token, owner, granted_at, expires_at, state)
-            VALUES (in_namespace, in_name, lock.id, 1, 1, lock.token, lock.owner, lock.granted_at, lock.expires_at, lock.state);
-            is_moved := NOT FOUND;
-        END IF;
+        is_moved := NOT $schema.holdfast_move_lease(in_namespace, in_name, lock.state = 'free');
         IF waiters > 0 THEN
             UPDATE $schema.holdfast_waiter w SET due_at = NULL
             WHERE w.namespace = in_namespace AND w.name = in_name AND w.due_at IS NOT NULL;
@@ -1297,7 +1311,7 @@ BEGIN
     FROM $schema.holdfast_lock_authority_state(in_namespace, in_bucket, in_lock_timeout, false) s;
     allowed := CASE
         WHEN state.epoch IS DISTINCT FROM in_epoch THEN '{}'
-        WHEN state.phase = 'FALLBACK' THEN '{acquire,renew,release}'
+        WHEN state.phase = 'FALLBACK' THEN '{acquire,share,renew,release}'
         WHEN state.phase = 'DRAINING' THEN '{renew,release}'
         ELSE '{}'
     END;
@@ -1305,7 +1319,7 @@ BEGIN
     RETURN QUERY
         SELECT t.place, 'stale_term', NULL::bigint, NULL::bigint, state.description
         FROM unnest(in_kinds) WITH ORDINALITY AS t (kind, place)
-        WHERE t.kind <> ALL (allowed);
+        WHERE split_part(t.kind, ' ', 1) <> ALL (allowed);
 
     SELECT array_agg(t.place ORDER BY t.place) AS places, array_agg(t.kind ORDER BY t.place) AS kinds,
         array_agg(t.name ORDER BY t.place) AS names, array_agg(t.id ORDER BY t.place) AS ids,
@@ -1315,7 +1329,7 @@ BEGIN
     INTO commands
     FROM unnest(in_kinds, in_names, in_ids, in_durations, in_queues, in_token_floors, in_owners, in_tombstones)
         WITH ORDINALITY AS t (kind, name, id, duration, queue, token_floor, owner, tombstone, place)
-    WHERE t.kind = ANY (allowed);
+    WHERE split_part(t.kind, ' ', 1) = ANY (allowed);
 
     IF commands.places IS NOT NULL THEN
         RETURN QUERY
@@ -1393,7 +1407,7 @@ BEGIN
     ) THEN
         RETURN false;
     END IF;
-    DELETE FROM $schema.holdfast_share s WHERE s.namespace = in_namespace; -- which have ended: a composite grants none
+    DELETE FROM $schema.holdfast_share s WHERE s.namespace = in_namespace; -- which have ended
     INSERT INTO $schema.holdfast_authority_state (
         namespace, bucket, epoch, phase, replication_id, authority_lease, token_base, failure_count, changed_at, cause)
     VALUES (
@@ -1494,14 +1508,120 @@ BEGIN
 END
 $$;
 
+-- Takes over a lease of a lock that is shared, or becomes so by it: for holdfast_assert_leases, which has the lock's row locked, and
+-- whose guarantees and planner settings apply here.
+--
+-- Guarantees: the leases of a lock that are held fit together. A minimum hold whose process missed a DRAINING may be in the way of
+-- what was granted since. So a minimum hold counts only beside a single other lease: if the two do not fit together, it gives way to a
+-- lease with a greater token, and excludes one with a lesser token, which had ended when the lease of the minimum hold was granted. Beside
+-- several leases, minimum holds may take more than there is, and nothing is granted until they have ended.
+CREATE OR REPLACE FUNCTION $schema.holdfast_assert_share(
+    in_namespace       text,
+    in_name            text,
+    in_now             timestamptz,
+    in_id              uuid, -- this and the next ones are those of holdfast_assert_leases
+    in_token           bigint,
+    in_age             bigint,
+    in_remaining       bigint,
+    in_is_minimum_hold boolean,
+    in_owner           text,
+    in_permits         integer,
+    in_permit_limit    integer,
+    OUT reply   text,
+    OUT token   bigint,      -- granted: of the lease; null if a change was discarded
+    OUT ends_at timestamptz  -- granted: when it ends
+)
+LANGUAGE plpgsql
+VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    asserted_end CONSTANT timestamptz := in_now + in_remaining * interval '1 microsecond';
+    lock_state   text;
+    own          record;
+    held_permits bigint;       -- of the leases that are held
+    held_limit   integer;      -- the least of theirs
+    is_excluded  boolean;
+    yielding     uuid[] := '{}';
+BEGIN
+    reply := 'gone';
+    SELECT l.state INTO lock_state FROM $schema.holdfast_lock l WHERE l.namespace = in_namespace AND l.name = in_name;
+    IF lock_state = 'shared' THEN
+        SELECT s.state, s.expires_at > in_now AS is_out INTO own FROM $schema.holdfast_share s
+        WHERE s.namespace = in_namespace AND s.name = in_name AND s.id = in_id;
+    ELSE
+        SELECT l.state, l.expires_at > in_now AS is_out INTO own FROM $schema.holdfast_lock l
+        WHERE l.namespace = in_namespace AND l.name = in_name AND l.id = in_id AND l.state <> 'free';
+    END IF;
+
+    IF own.is_out OR (own.state IS NOT NULL AND NOT in_is_minimum_hold) THEN
+        IF NOT own.is_out OR (own.state <> 'held' AND NOT in_is_minimum_hold) THEN
+            RETURN;
+        END IF;
+    ELSIF NOT in_is_minimum_hold AND EXISTS (
+        -- However long ago: an id is never used again.
+        SELECT FROM $schema.holdfast_tombstone t
+        WHERE t.namespace = in_namespace AND t.name = in_name AND t.id = in_id)
+    THEN
+        RETURN;
+    ELSE
+        SELECT coalesce(sum(s.permits) FILTER (WHERE s.state = 'held'), 0),
+            coalesce(min(s.permit_limit) FILTER (WHERE s.state = 'held'), in_permit_limit),
+            coalesce(bool_or(s.state = 'held' OR s.token > in_token) FILTER (WHERE c.conflicts), false),
+            coalesce(array_agg(s.id) FILTER (WHERE c.conflicts), '{}')
+        INTO held_permits, held_limit, is_excluded, yielding
+        FROM (
+            SELECT s.id, s.permits, s.permit_limit, s.token, s.expires_at, s.state FROM $schema.holdfast_share s
+            WHERE lock_state = 'shared' AND s.namespace = in_namespace AND s.name = in_name
+            UNION ALL
+            SELECT l.id, 1, 1, l.token, l.expires_at, l.state FROM $schema.holdfast_lock l
+            WHERE l.namespace = in_namespace AND l.name = in_name AND l.state IN ('held', 'minimum_hold')
+        ) s
+        CROSS JOIN LATERAL (
+            SELECT s.permits + in_permits > least(s.permit_limit, in_permit_limit) AS conflicts
+        ) c
+        WHERE s.expires_at > in_now;
+        IF is_excluded OR (NOT in_is_minimum_hold AND held_permits + in_permits > least(held_limit, in_permit_limit)) THEN
+            RETURN;
+        END IF;
+    END IF;
+
+    reply := 'granted';
+    IF lock_state <> 'shared' AND NOT $schema.holdfast_move_lease(in_namespace, in_name, lock_state = 'free') THEN
+        RETURN;
+    END IF;
+    DELETE FROM $schema.holdfast_share s
+    WHERE s.namespace = in_namespace AND s.name = in_name AND s.id = ANY (yielding);
+    INSERT INTO $schema.holdfast_share AS s (
+        namespace, name, id, permits, permit_limit, token, owner, granted_at, expires_at, state)
+    VALUES (
+        in_namespace, in_name, in_id, in_permits, in_permit_limit, in_token, in_owner,
+        in_now - in_age * interval '1 microsecond', asserted_end,
+        CASE WHEN in_is_minimum_hold THEN 'minimum_hold' ELSE 'held' END)
+    ON CONFLICT (namespace, name, id) DO UPDATE
+    SET state = excluded.state, expires_at = greatest(
+        excluded.expires_at, CASE WHEN s.state = excluded.state THEN s.expires_at ELSE in_now END)
+    RETURNING s.token, s.expires_at INTO token, ends_at;
+    UPDATE $schema.holdfast_lock l
+    SET state = 'shared', promoted_at = NULL, token = greatest(l.token, in_token),
+        id = CASE WHEN l.token > in_token THEN l.id ELSE in_id END,
+        expires_at = (
+            SELECT max(s.expires_at) FROM $schema.holdfast_share s WHERE s.namespace = in_namespace AND s.name = in_name)
+    WHERE l.namespace = in_namespace AND l.name = in_name;
+    IF NOT FOUND THEN
+        token := NULL;
+    END IF;
+END
+$$;
+
 -- Takes over leases of the previous epoch, in DRAINING of this one, each with its token and for its remaining time.
 --
 -- Guarantees: a lock that is held stays with its holder. A minimum hold gives way to a later grant, as a process that missed one
 -- DRAINING asserts it in the next, when the lock may have another holder. An earlier assertion stands as it is, or longer. An id
 -- that has been given up since, or whose time is over, gets nothing back: at most its minimum hold, if the lock is free. A
 -- minimum hold means that its lease was released: a lock that is still held for that lease enters its minimum hold, for as long as
--- the release would have set. Rows are locked in the byte order of their names, as holdfast_execute does. What stands is on the
--- disk when it is replied to.
+-- the release would have set. Several leases of a lock are taken over if they fit together: see holdfast_assert_share. Rows are locked
+-- in the byte order of their names, as holdfast_execute does. What stands is on the disk when it is replied to.
 CREATE OR REPLACE FUNCTION $schema.holdfast_assert_leases(
     in_namespace     text,
     in_bucket        integer,
@@ -1513,7 +1633,9 @@ CREATE OR REPLACE FUNCTION $schema.holdfast_assert_leases(
     in_ages          bigint[],  -- microseconds since the grant
     in_remainings    bigint[],  -- microseconds that are left
     in_minimum_holds boolean[], -- whether the lease was released, and is in its minimum hold
-    in_owners        text[]
+    in_owners        text[],
+    in_permits       integer[], -- this and the next: the share that the lease has
+    in_permit_limits integer[]
 )
 RETURNS TABLE (
     reply_command bigint, -- which lease, from 1
@@ -1547,8 +1669,10 @@ BEGIN
 
     PERFORM $schema.holdfast_create_rows(in_namespace, in_names);
     FOR lease IN
-        SELECT t.* FROM unnest(in_names, in_ids, in_tokens, in_ages, in_remainings, in_minimum_holds, in_owners)
-            WITH ORDINALITY AS t (name, id, token, age, remaining, is_minimum_hold, owner, place)
+        SELECT t.*
+        FROM unnest(
+            in_names, in_ids, in_tokens, in_ages, in_remainings, in_minimum_holds, in_owners, in_permits, in_permit_limits)
+            WITH ORDINALITY AS t (name, id, token, age, remaining, is_minimum_hold, owner, permits, permit_limit, place)
         ORDER BY t.name COLLATE "C", t.place
     LOOP
         FOR attempt IN 1 .. max_attempts LOOP
@@ -1567,6 +1691,11 @@ BEGIN
         reply_micros := NULL;
         IF lock.token IS NULL THEN
             reply := 'hidden';
+        ELSIF lock.state = 'shared' OR lease.permit_limit > 1 THEN
+            SELECT s.reply, s.token, s.ends_at INTO reply, lock.token, lock.expires_at
+            FROM $schema.holdfast_assert_share(
+                in_namespace, lease.name, now_at, lease.id, lease.token, lease.age, lease.remaining, lease.is_minimum_hold,
+                lease.owner, lease.permits, lease.permit_limit) s;
         ELSIF lock.id = lease.id AND (is_busy OR NOT lease.is_minimum_hold) THEN
             IF is_busy AND (lock.state = 'held' OR lease.is_minimum_hold) THEN
                 reply := 'granted';
@@ -1596,7 +1725,7 @@ BEGIN
         IF reply = 'granted' THEN
             IF lock.token IS NULL THEN -- nothing was updated
                 RAISE EXCEPTION
-                    'a change for the lock % failed: row-level security or a trigger on the table holdfast_lock discards changes, and has to be removed',
+                    'a change for the lock % failed: row-level security or a trigger on a table of Holdfast discards changes, and has to be removed',
                     lease.name USING ERRCODE = 'HF003';
             END IF;
             reply_number := lock.token;
@@ -1611,7 +1740,8 @@ $$;
 -- A page of the leases and minimum holds, in the byte order of the names, in FAILING_BACK of the epoch; in any other authority
 -- state one row that describes the state.
 --
--- Guarantees: includes everything that was granted before FAILING_BACK began.
+-- Guarantees: includes everything that was granted before FAILING_BACK began, and of each lock all that it has at one instant: a page
+-- is longer than its limit if its last lock has several leases.
 CREATE OR REPLACE FUNCTION $schema.holdfast_list_leases(
     in_namespace    text,
     in_bucket       integer,
@@ -1628,6 +1758,8 @@ RETURNS TABLE (
     lease_remaining bigint,  -- microseconds that are left
     is_minimum_hold boolean, -- whether the lease was released, and is in its minimum hold
     lease_owner     text,
+    lease_permits   integer, -- this and the next: the share that it has
+    lease_limit     integer,
     stale_cause     text     -- a description of the authority state, if it is another one; else null
 )
 LANGUAGE plpgsql
@@ -1649,14 +1781,26 @@ BEGIN
     END IF;
     now_at := clock_timestamp();
     RETURN QUERY
-        SELECT l.name::text, l.id, l.token,
-            greatest(0, floor(extract(epoch FROM now_at - l.granted_at) * 1000000))::bigint,
-            ceil(extract(epoch FROM l.expires_at - now_at) * 1000000)::bigint,
-            l.state = 'minimum_hold', l.owner, NULL::text
-        FROM $schema.holdfast_lock l
-        WHERE l.namespace = in_namespace AND l.name > in_after AND l.state <> 'free' AND l.expires_at > now_at
-        ORDER BY l.name
-        LIMIT in_limit;
+        SELECT r.name::text, r.id, r.token,
+            greatest(0, floor(extract(epoch FROM now_at - r.granted_at) * 1000000))::bigint,
+            ceil(extract(epoch FROM r.expires_at - now_at) * 1000000)::bigint,
+            r.state = 'minimum_hold', r.owner, r.permits, r.permit_limit, NULL::text
+        FROM (
+            SELECT l.name, p.*
+            FROM $schema.holdfast_lock l
+            CROSS JOIN LATERAL (
+                SELECT l.id, l.token, l.granted_at, l.expires_at, l.state, l.owner, 1 AS permits, 1 AS permit_limit
+                WHERE l.state <> 'shared'
+                UNION ALL
+                SELECT s.id, s.token, s.granted_at, s.expires_at, s.state, s.owner, s.permits, s.permit_limit
+                FROM $schema.holdfast_share s
+                WHERE l.state = 'shared' AND s.namespace = l.namespace AND s.name = l.name
+            ) p
+            WHERE l.namespace = in_namespace AND l.name > in_after AND l.state <> 'free' AND l.expires_at > now_at
+        ) r
+        WHERE r.expires_at > now_at
+        ORDER BY r.name
+        FETCH FIRST (in_limit) ROWS WITH TIES;
 END
 $$;
 

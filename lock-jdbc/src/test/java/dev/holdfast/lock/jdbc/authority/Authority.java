@@ -10,6 +10,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.AuthorityReading;
 import dev.holdfast.lock.spi.failover.AuthorityState;
 import dev.holdfast.lock.spi.failover.AuthorityStore;
@@ -96,12 +97,20 @@ record Authority(AuthorityStore store) implements AutoCloseable {
     }
 
     static TransferredLease carried(String name, AcquisitionId id, long token, Duration remaining) {
-        return new TransferredLease(new LockName(name), id, token, Duration.ofSeconds(5), remaining, false, "a holder");
+        return new TransferredLease(
+                new LockName(name), id, token, Duration.ofSeconds(5), remaining, false, "a holder", Share.EXCLUSIVE);
     }
 
     static TransferredLease kept(String name, AcquisitionId id, long token) {
         return new TransferredLease(
-                new LockName(name), id, token, Duration.ofSeconds(5), Commands.LEASE, true, "a holder");
+                new LockName(name),
+                id,
+                token,
+                Duration.ofSeconds(5),
+                Commands.LEASE,
+                true,
+                "a holder",
+                Share.EXCLUSIVE);
     }
 
     /** Requires that a command was refused because of the authority state. */

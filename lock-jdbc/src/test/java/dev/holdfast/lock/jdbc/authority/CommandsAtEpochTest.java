@@ -17,7 +17,9 @@ import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.AuthorityState;
 import dev.holdfast.lock.spi.failover.Transition;
 import dev.holdfast.lock.testing.Await;
@@ -62,6 +64,29 @@ class CommandsAtEpochTest {
                     .isGreaterThan(((LockReply.Granted) replies.get(0)).token());
             assertAllStale(authority, 2, waiter, "FALLBACK of epoch 1 since ");
             assertThat(authority.ask(1, renew("z", waiter, LEASE))).isInstanceOf(LockReply.Granted.class);
+        }
+    }
+
+    @Test
+    void sharesOfABatch_inFallbackOfTheEpoch_areGrantedAboveTheTokenBase() {
+        try (Authority authority = Authority.founded(database)) {
+            LockName name = new LockName("a");
+            List<LockReply> replies = authority
+                    .store()
+                    .execute(
+                            1,
+                            List.of(
+                                    new LockCommand.Acquire(name, id(), LEASE, false, 0, "a test", new Share(2, 3)),
+                                    acquire("a", id()),
+                                    new LockCommand.Acquire(name, id(), LEASE, false, 0, "a test", new Share(1, 3)),
+                                    new LockCommand.Acquire(name, id(), LEASE, false, 0, "a test", new Share(1, 3))),
+                            CALL);
+            assertThat(replies)
+                    .extracting(reply -> reply.getClass().getSimpleName())
+                    .containsExactly("Granted", "Busy", "Granted", "Busy");
+            assertThat(((LockReply.Granted) replies.get(0)).token())
+                    .isGreaterThan(authority.state().tokenBase())
+                    .isLessThan(((LockReply.Granted) replies.get(2)).token());
         }
     }
 
@@ -113,7 +138,11 @@ class CommandsAtEpochTest {
 
     private static void assertAllStale(Authority authority, long epoch, AcquisitionId holder, String evidence) {
         List<LockCommand> commands = List.of(
-                renew("a", holder, LEASE), acquire("b", id()), release("a", holder, LEASE, LEASE), queue("a", id()));
+                renew("a", holder, LEASE),
+                acquire("b", id()),
+                release("a", holder, LEASE, LEASE),
+                queue("a", id()),
+                new LockCommand.Acquire(new LockName("b"), id(), LEASE, true, 0, "a test", Share.shared()));
         assertThat(authority.store().execute(epoch, commands, CALL))
                 .hasSize(commands.size())
                 .allSatisfy(reply -> assertStale(reply, evidence));

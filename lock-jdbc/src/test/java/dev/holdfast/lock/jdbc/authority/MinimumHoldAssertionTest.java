@@ -13,6 +13,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.TransferredLease;
 import dev.holdfast.lock.spi.failover.Transition;
 import java.sql.SQLException;
@@ -61,7 +62,14 @@ class MinimumHoldAssertionTest extends AssertedLeases {
     void minimumHold_whenAsserted_endsItsLeaseAndLastsForItsOwnTime() {
         long epoch = authority.drain().epoch();
         TransferredLease longer = new TransferredLease(
-                new LockName("a"), holder, 77, Duration.ZERO, LEASE.multipliedBy(9), false, "a holder");
+                new LockName("a"),
+                holder,
+                77,
+                Duration.ZERO,
+                LEASE.multipliedBy(9),
+                false,
+                "a holder",
+                Share.EXCLUSIVE);
         asserted(epoch, longer);
 
         assertThat(asserted(epoch, kept("a", holder, 77)).remaining()).isEqualTo(LEASE);
@@ -71,7 +79,7 @@ class MinimumHoldAssertionTest extends AssertedLeases {
         assertThat(authority.ask(epoch, renew("a", holder, LEASE))).isInstanceOf(LockReply.Gone.class);
         gone(epoch, longer);
         TransferredLease again = new TransferredLease(
-                new LockName("a"), holder, 77, Duration.ZERO, LEASE.multipliedBy(9), true, "a holder");
+                new LockName("a"), holder, 77, Duration.ZERO, LEASE.multipliedBy(9), true, "a holder", Share.EXCLUSIVE);
         assertThat(asserted(epoch, again).remaining()).isEqualTo(LEASE.multipliedBy(9));
         assertThat(asserted(epoch, kept("a", holder, 77)).remaining())
                 .as("never shortened once it is kept")

@@ -8,6 +8,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -40,6 +41,8 @@ public enum Script {
     PROBE("probe.lua"),
     /** Writes the leases of a failback; under a primary term only. */
     TRANSFER("transfer.lua"),
+    /** The same for the shares of one lock. */
+    SHARE_TRANSFER("share_transfer.lua"),
     /** Activates a primary term; under a primary term only. */
     ACTIVATE("activate.lua");
 
@@ -55,7 +58,10 @@ public enum Script {
         underTermSha = Source.sha1(underTermText);
     }
 
-    /** The variant for a standalone store; {@link #TRANSFER} and {@link #ACTIVATE} have no use there. */
+    /** Those that have no use in a standalone store. */
+    private static final Set<Script> UNDER_TERM_ONLY = Set.of(TRANSFER, SHARE_TRANSFER, ACTIVATE);
+
+    /** The variant for a standalone store. */
     public Source standalone() {
         return new Source(standaloneText, standaloneSha, false);
     }
@@ -94,7 +100,7 @@ public enum Script {
             return isUnderTerm
                     ? Stream.of(values()).map(Script::underTerm).toList()
                     : Stream.of(values())
-                            .filter(script -> script != TRANSFER && script != ACTIVATE)
+                            .filter(script -> !UNDER_TERM_ONLY.contains(script))
                             .map(Script::standalone)
                             .toList();
         }

@@ -11,6 +11,7 @@ import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockInfo.Holder;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.StaleTermException;
 import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Duration;
@@ -28,7 +29,14 @@ class TransferredLeasesTest extends ServerFixture {
 
     static TransferredLease carried(String name, AcquisitionId id, boolean kept) {
         return new TransferredLease(
-                new LockName(name), id, 42, Duration.ofMinutes(1), REMAINING, kept, "the former holder");
+                new LockName(name),
+                id,
+                42,
+                Duration.ofMinutes(1),
+                REMAINING,
+                kept,
+                "the former holder",
+                Share.EXCLUSIVE);
     }
 
     @Test

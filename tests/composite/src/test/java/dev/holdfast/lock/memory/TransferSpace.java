@@ -76,7 +76,8 @@ public final class TransferSpace extends MemorySpace {
                             Duration.between(holder.since(), now),
                             Duration.between(now, holder.until()),
                             false,
-                            holder.owner())));
+                            holder.owner(),
+                            Share.EXCLUSIVE)));
             info.minimumHoldUntil().filter(now::isBefore).ifPresent(until -> {
                 MemoryLease grant = kept.get(info.name());
                 held.add(new TransferredLease(
@@ -86,7 +87,8 @@ public final class TransferSpace extends MemorySpace {
                         Duration.between(grant.since(), now),
                         Duration.between(now, until),
                         true,
-                        grant.owner()));
+                        grant.owner(),
+                        Share.EXCLUSIVE));
             });
         }
         return held;

@@ -6,10 +6,12 @@ import static dev.holdfast.lock.composite.protocol.Script.JOB;
 import static dev.holdfast.lock.composite.protocol.Script.LEASE;
 import static dev.holdfast.lock.composite.protocol.Script.TIMING;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.holdfast.lock.composite.protocol.StoreTask.Target;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
 import dev.holdfast.lock.spi.failover.TransferredLease;
 import dev.holdfast.lock.spi.time.DualClockInstant;
@@ -19,6 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /** For how long a process may hold a lock, and what becomes of its holds in a transition: rules 1 to 7 of PROTOCOL.md. */
 class HoldRulesTest {
+
+    private static final Share SHARE = new Share(2, 3);
 
     private final Script script = new Script();
 
@@ -221,5 +225,59 @@ class HoldRulesTest {
         });
 
         assertThat(script.validFor()).isZero();
+    }
+
+    @Test
+    void share_whenItsLeaseIsAsserted_goesWithIt() {
+        script.learn(2, FailoverPhase.PRIMARY);
+        script.acquire(SHARE);
+        script.learn(3, FailoverPhase.DRAINING);
+        script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED));
+
+        script.route(new LockCommand.Release(JOB, ID, LEASE, Duration.ZERO, SHARE));
+        script.learn(4, FailoverPhase.PRIMARY);
+        script.learn(5, FailoverPhase.DRAINING);
+        script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED));
+
+        assertThat(script.calls)
+                .extracting(call -> ((List<?>) call.arguments().get(1)).get(0))
+                .extracting(lease -> (TransferredLease) lease)
+                .extracting(TransferredLease::minimumHoldOnly, TransferredLease::share)
+                .containsExactly(tuple(false, SHARE), tuple(true, SHARE));
+    }
+
+    @Test
+    void share_whenItsLeaseIsConfirmed_goesWithTheRenewal() {
+        script.learn(2, FailoverPhase.PRIMARY);
+        script.acquire(SHARE);
+        script.learn(3, FailoverPhase.DRAINING);
+        script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED));
+        script.learn(3, FailoverPhase.FALLBACK);
+        script.learn(4, FailoverPhase.FAILING_BACK);
+        script.learn(4, FailoverPhase.PRIMARY);
+        script.calls.clear();
+        script.run(Target.PRIMARY, (method, arguments) -> List.of(GRANTED));
+
+        assertThat(script.calls).singleElement().satisfies(call -> {
+            assertThat(call.method()).isEqualTo("execute");
+            assertThat(((List<?>) call.arguments().get(1)))
+                    .singleElement()
+                    .isInstanceOfSatisfying(
+                            LockCommand.Renew.class,
+                            renewal -> assertThat(renewal.share()).isEqualTo(SHARE));
+        });
+    }
+
+    @Test
+    void share_whenItsReleaseGetsATombstone_goesWithIt() {
+        script.learn(2, FailoverPhase.PRIMARY);
+        script.acquire(SHARE);
+        script.learn(3, FailoverPhase.DRAINING);
+        script.member.next(Target.AUTHORITY, script.now());
+
+        assertThat(script.route(new LockCommand.Release(JOB, ID, Duration.ZERO, Duration.ZERO, SHARE))
+                        .sent())
+                .singleElement()
+                .satisfies(sent -> assertThat(sent.share()).isEqualTo(SHARE));
     }
 }

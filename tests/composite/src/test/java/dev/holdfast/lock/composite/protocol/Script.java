@@ -6,6 +6,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.AuthorityReading;
 import dev.holdfast.lock.spi.failover.AuthorityState;
 import dev.holdfast.lock.spi.failover.AuthorityStore;
@@ -115,7 +116,12 @@ final class Script {
 
     /** The lock is acquired in the state that is known. */
     void acquire() {
-        settle(route(acquisition()), GRANTED);
+        acquire(Share.EXCLUSIVE);
+    }
+
+    /** The same with this share. */
+    void acquire(Share share) {
+        settle(route(new LockCommand.Acquire(JOB, ID, LEASE, false, 0, "test", share)), GRANTED);
     }
 
     static LockCommand acquisition() {

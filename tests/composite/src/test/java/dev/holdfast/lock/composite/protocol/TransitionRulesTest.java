@@ -6,6 +6,7 @@ import static dev.holdfast.lock.composite.protocol.Script.TIMING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.composite.protocol.StoreTask.Target;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
 import dev.holdfast.lock.spi.failover.PrimaryHealth;
 import dev.holdfast.lock.spi.failover.TransferredLease;
@@ -39,8 +40,8 @@ class TransitionRulesTest {
     @Test
     void failback_whenItBegins_installsTheMarkBeforeItCopiesAndCopiesBeforeItActivates() {
         beginFailback();
-        TransferredLease grant =
-                new TransferredLease(JOB, ID, 101, Duration.ZERO, Duration.ofMinutes(1), false, "test");
+        TransferredLease grant = new TransferredLease(
+                JOB, ID, 101, Duration.ZERO, Duration.ofMinutes(1), false, "test", Share.EXCLUSIVE);
 
         script.calls.clear();
         while (runBoth(grant)) {
@@ -60,8 +61,8 @@ class TransitionRulesTest {
         script.run(Target.PRIMARY, (method, arguments) -> null);
         script.run(
                 Target.AUTHORITY,
-                (method, arguments) -> List.of(
-                        new TransferredLease(JOB, ID, 101, Duration.ZERO, Duration.ofMinutes(1), false, "test")));
+                (method, arguments) -> List.of(new TransferredLease(
+                        JOB, ID, 101, Duration.ZERO, Duration.ofMinutes(1), false, "test", Share.EXCLUSIVE)));
         StoreTask<?> copy = script.member.next(Target.PRIMARY, script.now());
         copy.completion().complete(null, new IllegalStateException("the reply is lost"), script.now(), script.now());
 
