@@ -116,7 +116,7 @@ SELECT
                 AND pg_catalog.starts_with(p.proname::pg_catalog.text, 'holdfast_'::pg_catalog.text)
                 AND (place.is_authority OR p.proname::pg_catalog.text = ANY (
                     '{holdfast_fingerprint,holdfast_execute,holdfast_create_rows,holdfast_first_waiter,holdfast_prune}'::pg_catalog.text[] ||
-                    '{holdfast_execute_shared,holdfast_due_waiters,holdfast_share_fits_at}'::pg_catalog.text[]))
+                    '{holdfast_execute_shared,holdfast_move_lease,holdfast_due_waiters,holdfast_share_fits_at}'::pg_catalog.text[]))
                 AND NOT pg_catalog.has_function_privilege(p.oid, 'EXECUTE')
         ) g
     ) AS grants_missing
