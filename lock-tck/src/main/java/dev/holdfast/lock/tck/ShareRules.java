@@ -258,7 +258,8 @@ interface ShareRules {
             HeldLock one = client.grant(name, ONE_OF_TWO, LONG);
             client.grant(name, ONE_OF_TWO, moment);
             AcquisitionId waiter = Kit.id();
-            client.execute(StoreClient.withShare(StoreClient.queueing(name, waiter, LONG), ONE_OF_TWO));
+            // Granted after a stall: then as briefly, as a store may remember for so long the id whose share has ended.
+            client.execute(StoreClient.withShare(StoreClient.queueing(name, waiter, moment), ONE_OF_TWO));
             client.release(one, moment, moment);
             client.release(name, waiter, ONE_OF_TWO, Duration.ZERO, Duration.ZERO);
         }
