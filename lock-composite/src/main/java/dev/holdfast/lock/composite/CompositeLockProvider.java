@@ -3,6 +3,7 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.composite.protocol.Timing;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.DurationLimits;
@@ -20,6 +21,7 @@ import dev.holdfast.lock.spi.failover.PrimaryStore;
 import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.time.Clock;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -90,6 +92,7 @@ public final class CompositeLockProvider implements LockProvider {
         AuthorityStore authority = fallback.openAuthority(namespace, config, make);
         CompositeLockStore store = new CompositeLockStore(
                 namespace,
+                capabilities(primary, fallback),
                 primary.name(),
                 opening,
                 fallback.name(),
@@ -115,6 +118,13 @@ public final class CompositeLockProvider implements LockProvider {
                 store.close();
             }
         }
+    }
+
+    /** Those of both: whichever grants, a command means the same. */
+    private static Set<Capability> capabilities(PrimaryProvider primary, AuthorityProvider fallback) {
+        Set<Capability> capabilities = new HashSet<>(primary.primaryCapabilities());
+        capabilities.retainAll(fallback.authorityCapabilities());
+        return Set.copyOf(capabilities);
     }
 
     /** In an existing composite the primary may be down, or need an operator: neither keeps a process from starting. */

@@ -51,8 +51,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Locks on a primary, under the authority of a fallback: at any instant at most one process holds a lock, and a holder keeps its
- * lock through a failover.
+ * Locks on a primary, under the authority of a fallback: at any instant the leases of a lock are compatible, of which an exclusive
+ * lock has one, and a holder keeps its lease through a failover.
  *
  * <p>Thread-safe.
  */
@@ -60,6 +60,7 @@ final class CompositeLockStore implements GrantValidityStore {
 
     private static final Logger log = LoggerFactory.getLogger(CompositeLockStore.class);
 
+    private final Set<Capability> capabilities;
     private final String primaryName;
     private final String fallbackName;
     private final Timing timing;
@@ -82,12 +83,14 @@ final class CompositeLockStore implements GrantValidityStore {
     /**
      * A store that takes part in the protocol from {@link #start} on, or from its first command: inspection needs no member.
      *
+     * @param capabilities those that both stores have
      * @param primaryOpener opens the primary, or throws if that cannot be done now; retried
      * @param shortestLease the shortest lease that survives a failover
      * @param clock measures authority leases
      */
     CompositeLockStore(
             Namespace namespace,
+            Set<Capability> capabilities,
             String primaryName,
             Supplier<PrimaryStore> primaryOpener,
             String fallbackName,
@@ -96,6 +99,7 @@ final class CompositeLockStore implements GrantValidityStore {
             Duration shortestLease,
             Clock clock) {
         SecureRandom random = new SecureRandom();
+        this.capabilities = capabilities;
         this.primaryName = primaryName;
         this.fallbackName = fallbackName;
         this.timing = timing;
@@ -215,7 +219,7 @@ final class CompositeLockStore implements GrantValidityStore {
 
     @Override
     public Set<Capability> capabilities() {
-        return Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST);
+        return capabilities;
     }
 
     /** {@inheritDoc} As many as the primary while it grants; the fallback commits a whole batch at once. */
@@ -226,7 +230,9 @@ final class CompositeLockStore implements GrantValidityStore {
 
     @Override
     public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
-        Share.requireExclusive(commands);
+        if (!capabilities.contains(Capability.SHARES)) {
+            Share.requireExclusive(commands);
+        }
         requireOpen();
         Deadline deadline = Deadline.in(timeout);
         if (!started) {

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +69,7 @@ class CompositeCallPathTest {
     private CompositeLockStore started(FailoverPhase phase) {
         CompositeLockStore store = new CompositeLockStore(
                 new Namespace("test"),
+                Set.of(),
                 "primary",
                 () -> stub(PrimaryStore.class, phase),
                 "fallback",

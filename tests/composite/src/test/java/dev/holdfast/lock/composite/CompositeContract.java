@@ -102,12 +102,14 @@ abstract class CompositeContract extends LockStoreContract {
         tables().prune(namespace);
     }
 
+    /** Those under an earlier primary term end with their leases, and are in nothing's way. */
     @Override
     protected long namesKept(Namespace namespace) {
+        String term = "}:" + servers().epoch(namespace) + ":";
         try (RedisClient client = servers().redis().client()) {
             return tables().rows(namespace)
                     + Keys.of(client, namespace).stream()
-                            .filter(key -> !key.endsWith("}:term"))
+                            .filter(key -> key.contains(term))
                             .map(CompositeContract::name)
                             .distinct()
                             .count();
@@ -121,6 +123,6 @@ abstract class CompositeContract extends LockStoreContract {
     /** What a key is about: {@code holdfast:{ns:0}:<epoch>:<kind>:<name>}. */
     private static String name(String key) {
         String[] words = key.substring(key.indexOf("}:") + 2).split(":", 3);
-        return words[1].equals("gone") ? words[2].substring(words[2].indexOf(':') + 1) : words[2];
+        return words[1].equals("tombstone") ? words[2].substring(words[2].indexOf(':') + 1) : words[2];
     }
 }

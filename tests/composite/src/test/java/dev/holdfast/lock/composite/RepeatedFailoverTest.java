@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.composite.protocol.Timing;
 import dev.holdfast.lock.simulation.MemoryServers;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.failover.AuthorityReading;
 import dev.holdfast.lock.spi.failover.AuthorityState;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -54,6 +56,7 @@ class RepeatedFailoverTest {
         for (int number = 0; number < COMPOSITES; number++) {
             CompositeLockStore composite = new CompositeLockStore(
                     new Namespace("many"),
+                    Set.of(Capability.QUEUE, Capability.NOTIFICATIONS),
                     "primary",
                     () -> primary,
                     "authority",

@@ -8,6 +8,7 @@ import dev.holdfast.lock.redis.RedisLockProvider;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.ConfigKey;
+import dev.holdfast.lock.spi.Namespace;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -85,6 +86,19 @@ public final class Servers implements AutoCloseable {
             throw new IllegalStateException(e);
         }
         return namespaces;
+    }
+
+    /** Of the composite in this namespace. */
+    long epoch(Namespace namespace) {
+        try (Connection connection = postgres.connect(url);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT epoch FROM holdfast_authority_state WHERE namespace = '" + namespace + "'")) {
+            row.next();
+            return row.getLong(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** How a composite is opened, by a provider of this name. */
