@@ -5,6 +5,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.spi.Share;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,17 +54,27 @@ public final class Contenders implements AutoCloseable {
 
     /** Starts more threads, which use these locks and this holder's name for their claims. */
     public void begin(String holder, Locks locks, int count) {
+        begin(holder, locks, count, any -> Share.EXCLUSIVE);
+    }
+
+    /** The same with threads that acquire {@link RandomShares}. */
+    public void beginWithShares(String holder, Locks locks, int count) {
+        begin(holder, locks, count, RandomShares::next);
+    }
+
+    private void begin(String holder, Locks locks, int count, Function<Random, Share> shares) {
         for (int number = 1; number <= count; number++) {
             Random random = new Random(seeds.nextLong());
             Claims claims = history.claimsOf(holder + "-" + number);
-            running.add(threads.submit(() -> comeAndGo(locks, claims, random)));
+            running.add(threads.submit(() -> comeAndGo(locks, claims, random, shares)));
         }
     }
 
-    private @Nullable Void comeAndGo(Locks locks, Claims claims, Random random) throws Exception {
+    private @Nullable Void comeAndGo(Locks locks, Claims claims, Random random, Function<Random, Share> shares)
+            throws Exception {
         while (!over) {
             try {
-                takeOnce(locks, names, claims, random);
+                takeOnce(locks, names, claims, random, shares.apply(random));
             } catch (LockUnavailableException e) {
                 unavailable.add(e);
                 LockSupport.parkNanos(PAUSE_NANOS);
@@ -74,11 +86,16 @@ public final class Contenders implements AutoCloseable {
     /** Tries to acquire one of the locks, and releases it. */
     public static void takeOnce(Locks locks, List<String> names, Claims claims, Random random)
             throws InterruptedException {
-        DistributedLock lock = locks.named(names.get(random.nextInt(names.size())));
+        takeOnce(locks, names, claims, random, Share.EXCLUSIVE);
+    }
+
+    private static void takeOnce(Locks locks, List<String> names, Claims claims, Random random, Share share)
+            throws InterruptedException {
+        DistributedLock lock = RandomShares.lock(locks, names.get(random.nextInt(names.size())), share);
         claims.ask();
         try (Lease lease = acquire(lock, random)) {
             if (lease != null) {
-                claims.hold(lease, random.nextLong(PAUSE_NANOS));
+                claims.hold(lease, share, random.nextLong(PAUSE_NANOS));
             }
         }
     }

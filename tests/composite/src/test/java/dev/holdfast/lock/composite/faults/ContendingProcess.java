@@ -4,8 +4,10 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.testing.Claims;
 import dev.holdfast.lock.testing.LocksOpener;
+import dev.holdfast.lock.testing.RandomShares;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -26,9 +28,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A process whose threads contend with each other and with other processes for locks, and hold them for a moment or past some
  * renewals, until it is told to stop. Says {@code ready}. Arguments: see {@link Worker}; URL, user and password of the fence; a
- * seed; the locks.
+ * seed; the locks. Of locks whose names begin with {@value #MIXED} it acquires {@link RandomShares}; a fence is entered by
+ * exclusive leases only.
  */
 final class ContendingProcess implements AutoCloseable {
+
+    static final String MIXED = "mixed";
 
     private static final int THREADS = 3;
     private static final int ONE_IN = 10;
@@ -36,14 +41,14 @@ final class ContendingProcess implements AutoCloseable {
     private static final Duration SHORT = Duration.ofMillis(30);
 
     private final Locks locks;
-    private final Claims claims;
+    private final Path claims;
     private final String[] fence;
     private final List<String> names;
     private volatile boolean over;
 
     private ContendingProcess(String[] arguments) throws IOException {
         locks = LocksOpener.open(Path.of(arguments[0]));
-        claims = Claims.to(Path.of(arguments[1]));
+        claims = Path.of(arguments[1]);
         fence = new String[] {arguments[2], arguments[3], arguments[4]};
         names = List.of(arguments).subList(6, arguments.length);
     }
@@ -56,7 +61,8 @@ final class ContendingProcess implements AutoCloseable {
             List<Future<?>> all = new ArrayList<>();
             for (int thread = 0; thread < THREADS; thread++) {
                 Random random = new Random(seeds.nextLong());
-                all.add(threads.submit(() -> crowd.comeAndGo(random)));
+                String file = thread + "-" + crowd.claims.getFileName();
+                all.add(threads.submit(() -> crowd.comeAndGo(random, file)));
             }
             System.out.println("ready " + System.nanoTime());
             int unused = System.in.read();
@@ -68,15 +74,20 @@ final class ContendingProcess implements AutoCloseable {
         }
     }
 
-    private @Nullable Void comeAndGo(Random random) throws Exception {
-        while (!over) {
-            DistributedLock lock = locks.named(names.get(random.nextInt(names.size())));
-            try (Lease lease = ask(lock, random).orElse(null)) {
-                if (lease != null) {
-                    hold(lease, random);
+    private @Nullable Void comeAndGo(Random random, String file) throws Exception {
+        try (Claims claims = Claims.to(this.claims.resolveSibling(file))) {
+            while (!over) {
+                String name = names.get(random.nextInt(names.size()));
+                Share share = name.startsWith(MIXED) ? RandomShares.next(random) : Share.EXCLUSIVE;
+                claims.ask();
+                try (Lease lease =
+                        ask(RandomShares.lock(locks, name, share), random).orElse(null)) {
+                    if (lease != null) {
+                        hold(lease, share, claims, random);
+                    }
+                } catch (LockUnavailableException e) {
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
                 }
-            } catch (LockUnavailableException e) {
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
             }
         }
         return null;
@@ -86,12 +97,12 @@ final class ContendingProcess implements AutoCloseable {
         return random.nextInt(4) == 0 ? lock.tryAcquire() : lock.tryAcquire(Duration.ofSeconds(5));
     }
 
-    private void hold(Lease lease, Random random) {
-        long claim = claims.granted(lease);
+    private void hold(Lease lease, Share share, Claims claims, Random random) {
+        long claim = claims.granted(lease, share);
         Duration most = random.nextInt(ONE_IN) == 0 ? LONG : SHORT;
         long end = System.nanoTime() + random.nextLong(most.toNanos());
         boolean isHeld = claims.isHeld(claim, lease);
-        if (isHeld && !passes(lease) && claims.isHeld(claim, lease)) {
+        if (isHeld && share.isExclusive() && !passes(lease) && claims.isHeld(claim, lease)) {
             claims.refused(claim);
         }
         while (isHeld && end - System.nanoTime() > 0 && !over) {
@@ -110,8 +121,7 @@ final class ContendingProcess implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         locks.close();
-        claims.close();
     }
 }

@@ -178,6 +178,71 @@ class FailoverTest {
         history.verify(6);
     }
 
+    @Test
+    void shares_throughAFailoverAndAFailback_areKeptAndCounted() throws Exception {
+        try (Locks one = COMPOSITES.open("counted");
+                Locks other = COMPOSITES.open("counted")) {
+            EventRecorder events = EventRecorder.of(one);
+            Lease reader = one.named("file").shared().acquire(LONG);
+            Lease another = other.named("file").shared().acquire(LONG);
+            Lease two = one.semaphore("gpu", 3).permits(2).acquire(LONG);
+            Lease third = other.semaphore("gpu", 3).permits(1).acquire(LONG);
+            List<Lease> leases = List.of(reader, another, two, third);
+
+            drainPrimary("counted", one, events);
+            COMPOSITES.pass("counted", "the database grants", () -> events.all().contains(Kind.FALLBACK_ACTIVE));
+            assertKeptAndCounted(leases, one);
+            failBack("counted");
+            assertKeptAndCounted(leases, one);
+
+            assertThat(reader.release()).isTrue();
+            assertThat(one.named("file").tryAcquire()).isEmpty();
+            assertThat(another.release()).isTrue();
+            try (Lease writer = one.named("file").acquire(LONG)) {
+                assertThat(writer.fencingToken()).isGreaterThan(third.fencingToken());
+            }
+            assertThat(two.release()).isTrue();
+            one.semaphore("gpu", 3).permits(2).acquire(LONG).close();
+            assertThat(third.release()).isTrue();
+        }
+    }
+
+    private static void assertKeptAndCounted(List<Lease> leases, Locks locks) throws InterruptedException {
+        assertThat(leases).extracting(Lease::state).containsOnly(LeaseState.HELD);
+        assertThat(locks.named("file").tryAcquire()).isEmpty();
+        locks.named("file").shared().acquire(LONG).close();
+        assertThat(locks.semaphore("gpu", 3).permits(1).tryAcquire()).isEmpty();
+        assertThat(locks.named("gpu").shared().tryAcquire()).isEmpty();
+    }
+
+    @Test
+    void writersReadersAndPermits_throughAFailoverAndAFailback_fitTogether() throws Exception {
+        History history = new History();
+        try (Locks one = COMPOSITES.open("mixed");
+                Locks other = COMPOSITES.open("mixed");
+                Contenders threads = new Contenders(history, List.of("job"), 1)) {
+            EventRecorder events = EventRecorder.of(one);
+            threads.beginWithShares("one", one, 3);
+            threads.beginWithShares("other", other, 3);
+            threads.awaitProgress("while Redis grants");
+
+            drainPrimary("mixed", one, events);
+            COMPOSITES.pass("mixed", "the database grants", () -> events.all().contains(Kind.FALLBACK_ACTIVE));
+            threads.awaitProgress("while the database grants");
+            failBack("mixed");
+            threads.awaitProgress("while Redis grants again");
+            threads.end();
+        }
+        history.verify(12);
+    }
+
+    private static void failBack(String namespace) {
+        COMPOSITES.pass(
+                namespace,
+                "Redis grants again",
+                () -> COMPOSITES.mode(namespace).equals("PRIMARY"));
+    }
+
     /** Redis loses its mark, refuses a command, and is drained. */
     private static void drainPrimary(String namespace, Locks locks, EventRecorder events) {
         COMPOSITES.removeMark(namespace);

@@ -25,15 +25,15 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Several processes contend for a few locks while whatever can go wrong does, in an order by chance: at no time do two hold the same
- * lock, tokens rise, and after each fault all goes on by itself. {@code -Dlock.test.seed} has the faults come in the order of an
+ * Several processes contend for a few locks, one of them with shares, while whatever can go wrong does, in an order by chance: at no
+ * time do holders of a lock have incompatible shares, tokens rise, and after each fault all goes on by itself. {@code -Dlock.test.seed} has the faults come in the order of an
  * earlier run; {@code target/random-faults.log} tells what came when.
  */
 @Order(1)
 class RandomFaultsTest {
 
     private static final int FAULTS = 2 * Integer.getInteger("lock.test.scale", 1);
-    private static final List<String> LOCKS = List.of("red", "green", "blue");
+    private static final List<String> LOCKS = List.of("red", "green", ContendingProcess.MIXED);
     private static final int WORKERS = 3;
     private static final Path LOG = Path.of("target", "random-faults.log");
 
