@@ -9,7 +9,8 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.OptionalLong;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -32,7 +33,7 @@ public final class Claims implements AutoCloseable {
     private final Consumer<String> lines;
     private final AutoCloseable end;
     private final AtomicLong claims = new AtomicLong();
-    private volatile OptionalLong asked = OptionalLong.empty();
+    private final Map<Thread, Long> asked = new ConcurrentHashMap<>();
 
     Claims(Consumer<String> lines, AutoCloseable end) {
         this.lines = lines;
@@ -45,9 +46,9 @@ public final class Claims implements AutoCloseable {
         return new Claims(line -> append(file, line), file);
     }
 
-    /** The holder asks for the next lock now. If this is not said, a grant counts as asked for when it is recorded. */
+    /** This thread asks for the next lock now. If this is not said, a grant counts as asked for when it is recorded. */
     public void ask() {
-        asked = OptionalLong.of(System.nanoTime());
+        asked.put(Thread.currentThread(), System.nanoTime());
     }
 
     /** Records a lease that was just granted, and returns the number of the claim. */
@@ -68,8 +69,9 @@ public final class Claims implements AutoCloseable {
     private long granted(String name, Share share, long token) {
         long claim = claims.incrementAndGet();
         long now = System.nanoTime();
-        lines.accept("granted " + claim + " " + now + " " + token + " " + asked.orElse(now) + " " + share.permits()
-                + " " + share.limit() + " " + name);
+        lines.accept(
+                "granted " + claim + " " + now + " " + token + " " + asked.getOrDefault(Thread.currentThread(), now)
+                        + " " + share.permits() + " " + share.limit() + " " + name);
         return claim;
     }
 
@@ -110,7 +112,12 @@ public final class Claims implements AutoCloseable {
 
     /** The same without a lease. */
     public boolean hold(String name, long token, long nanos, BooleanSupplier held) {
-        return hold(granted(name, token), nanos, held);
+        return hold(name, Share.EXCLUSIVE, token, nanos, held);
+    }
+
+    /** The same with a share of the lock. */
+    public boolean hold(String name, Share share, long token, long nanos, BooleanSupplier held) {
+        return hold(granted(name, share, token), nanos, held);
     }
 
     private boolean hold(long claim, long nanos, BooleanSupplier held) {

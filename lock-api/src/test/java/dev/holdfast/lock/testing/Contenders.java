@@ -1,12 +1,7 @@
 package dev.holdfast.lock.testing;
 
-import dev.holdfast.lock.DistributedLock;
-import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.spi.Share;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -17,7 +12,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Contenders implements AutoCloseable {
 
-    private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(30);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final History history;
@@ -54,61 +47,33 @@ public final class Contenders implements AutoCloseable {
 
     /** Starts more threads, which use these locks and this holder's name for their claims. */
     public void begin(String holder, Locks locks, int count) {
-        begin(holder, locks, count, any -> Share.EXCLUSIVE);
+        begin(holder, locks, count, Contention.exclusive(names));
     }
 
-    /** The same with threads that acquire {@link RandomShares}. */
-    public void beginWithShares(String holder, Locks locks, int count) {
-        begin(holder, locks, count, RandomShares::next);
+    /** The same with readers, writers and permits of three. */
+    public void beginMixed(String holder, Locks locks, int count) {
+        begin(holder, locks, count, Contention.mixed(names));
     }
 
-    private void begin(String holder, Locks locks, int count, Function<Random, Share> shares) {
+    private void begin(String holder, Locks locks, int count, Contention contention) {
         for (int number = 1; number <= count; number++) {
             Random random = new Random(seeds.nextLong());
             Claims claims = history.claimsOf(holder + "-" + number);
-            running.add(threads.submit(() -> comeAndGo(locks, claims, random, shares)));
+            running.add(threads.submit(() -> comeAndGo(locks, claims, random, contention)));
         }
     }
 
-    private @Nullable Void comeAndGo(Locks locks, Claims claims, Random random, Function<Random, Share> shares)
+    private @Nullable Void comeAndGo(Locks locks, Claims claims, Random random, Contention contention)
             throws Exception {
         while (!over) {
             try {
-                takeOnce(locks, names, claims, random, shares.apply(random));
+                contention.takeOnce(locks, claims, random);
             } catch (LockUnavailableException e) {
                 unavailable.add(e);
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
         return null;
-    }
-
-    /** Tries to acquire one of the locks, and releases it. */
-    public static void takeOnce(Locks locks, List<String> names, Claims claims, Random random)
-            throws InterruptedException {
-        takeOnce(locks, names, claims, random, Share.EXCLUSIVE);
-    }
-
-    private static void takeOnce(Locks locks, List<String> names, Claims claims, Random random, Share share)
-            throws InterruptedException {
-        DistributedLock lock = RandomShares.lock(locks, names.get(random.nextInt(names.size())), share);
-        claims.ask();
-        try (Lease lease = acquire(lock, random)) {
-            if (lease != null) {
-                claims.hold(lease, share, random.nextLong(PAUSE_NANOS));
-            }
-        }
-    }
-
-    private static @Nullable Lease acquire(DistributedLock lock, Random random) throws InterruptedException {
-        if (random.nextInt(3) == 0) {
-            return lock.tryAcquire().orElse(null);
-        }
-        try {
-            return lock.acquire(ACQUIRE_TIMEOUT);
-        } catch (LockTimeoutException e) {
-            return null;
-        }
     }
 
     /** The exceptions of an unavailable store. */

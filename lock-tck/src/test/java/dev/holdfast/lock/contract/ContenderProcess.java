@@ -5,7 +5,7 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.tck.internal.JavaCommand;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Claims;
-import dev.holdfast.lock.testing.Contenders;
+import dev.holdfast.lock.testing.Contention;
 import dev.holdfast.lock.testing.History;
 import dev.holdfast.lock.testing.LocksOpener;
 import java.io.BufferedReader;
@@ -16,14 +16,19 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
-/** A process that acquires random locks and records its holds, until it is told to end. */
+/** A process whose threads contend for locks and record their holds, until it is told to end. */
 @SuppressWarnings("SystemOut") // a pipe to the process that started this one, and a file
 public final class ContenderProcess implements AutoCloseable {
 
@@ -39,6 +44,13 @@ public final class ContenderProcess implements AutoCloseable {
         this.errors = errors;
     }
 
+    /** Starts a process with one thread, which contends for exclusive locks. */
+    public static ContenderProcess start(
+            String name, Path directory, History history, Map<?, ?> settings, List<String> names, long seed)
+            throws IOException {
+        return start(name, directory, history, settings, Contention.exclusive(names), 1, seed);
+    }
+
     /**
      * Starts a process.
      *
@@ -46,11 +58,17 @@ public final class ContenderProcess implements AutoCloseable {
      * @param directory for its files
      * @param history records its holds
      * @param settings of its locks
-     * @param names of the locks
-     * @param seed of its random decisions
+     * @param contention what each of its threads does
+     * @param seed of their random decisions
      */
     public static ContenderProcess start(
-            String name, Path directory, History history, Map<?, ?> settings, List<String> names, long seed)
+            String name,
+            Path directory,
+            History history,
+            Map<?, ?> settings,
+            Contention contention,
+            int threads,
+            long seed)
             throws IOException {
         Properties properties = new Properties();
         properties.putAll(settings);
@@ -60,7 +78,11 @@ public final class ContenderProcess implements AutoCloseable {
         }
         Path errors = directory.resolve(name + ".errors");
         List<String> arguments = List.of(
-                file.toString(), history.fileOf(name).toString(), String.join("\n", names), Long.toString(seed));
+                file.toString(),
+                history.fileOf(name).toString(),
+                contention.toText(),
+                Integer.toString(threads),
+                Long.toString(seed));
         Process process = new ProcessBuilder(JavaCommand.of(ContenderProcess.class, directory, arguments))
                 .redirectError(errors.toFile())
                 .start();
@@ -76,9 +98,25 @@ public final class ContenderProcess implements AutoCloseable {
         }
     }
 
-    /** The operating system's process, to be killed and stopped. */
+    /** The operating system's process. */
     public Process process() {
         return process;
+    }
+
+    /** Kills it (SIGKILL), and waits until it is dead. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** Sends it a signal: STOP, CONT. */
+    public void signal(String signal) throws IOException, InterruptedException {
+        int status = new ProcessBuilder("kill", "-s", signal, Long.toString(process.pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+        if (status != 0) {
+            throw new AssertionError("kill -s " + signal + " ended with " + status + ": " + process);
+        }
     }
 
     /** Ends it; fails with its errors if it does not end with status 0. */
@@ -95,10 +133,12 @@ public final class ContenderProcess implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    /** Arguments: the settings of the locks, the file for its claims, the names of the locks in lines, the seed. */
+    /** Arguments: the settings of the locks, the file for its claims, the contention, the number of threads, the seed. */
     public static void main(String[] arguments) throws Exception {
-        Random random = new Random(Long.parseLong(arguments[3]));
-        List<String> names = List.of(arguments[2].split("\n"));
+        Contention contention = Contention.parse(arguments[2]);
+        int count = Integer.parseInt(arguments[3]);
+        Random seeds = new Random(Long.parseLong(arguments[4]));
+        ExecutorService threads = Executors.newFixedThreadPool(count);
         try (Claims claims = Claims.to(Path.of(arguments[1]));
                 Locks locks = LocksOpener.open(Path.of(arguments[0]))) {
             System.out.println(READY);
@@ -106,14 +146,29 @@ public final class ContenderProcess implements AutoCloseable {
             Thread orders = new Thread(() -> awaitEnd(over), "orders");
             orders.setDaemon(true);
             orders.start();
-            while (!over.get()) {
-                try {
-                    Contenders.takeOnce(locks, names, claims, random);
-                } catch (LockUnavailableException e) {
-                    System.err.println(e); // and retries
-                }
+            List<Future<?>> contending = new ArrayList<>();
+            for (int thread = 0; thread < count; thread++) {
+                Random random = new Random(seeds.nextLong());
+                contending.add(threads.submit(() -> contend(contention, locks, claims, random, over)));
+            }
+            for (Future<?> each : contending) {
+                each.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static @Nullable Void contend(
+            Contention contention, Locks locks, Claims claims, Random random, AtomicBoolean over) throws Exception {
+        while (!over.get()) {
+            try {
+                contention.takeOnce(locks, claims, random);
+            } catch (LockUnavailableException e) {
+                System.err.println(e); // and retries
             }
         }
+        return null;
     }
 
     private static void awaitEnd(AtomicBoolean over) {

@@ -13,7 +13,6 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Claims;
 import dev.holdfast.lock.testing.History;
 import dev.holdfast.lock.testing.LocksOpener;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -88,11 +87,11 @@ public abstract class StoppedClientContract {
                         "the client holds locks",
                         () -> history.holdsOf("client").size() > before + 2);
                 LockSupport.parkNanos(random.nextInt(10_000_000));
-                signal(client, "-STOP");
+                client.signal("STOP");
                 try (Lease lease = acquire(others, NAME)) {
                     claims.hold(lease);
                 } finally {
-                    signal(client, "-CONT");
+                    client.signal("CONT");
                 }
             }
             client.end();
@@ -115,13 +114,5 @@ public abstract class StoppedClientContract {
                 }
             }
         }
-    }
-
-    private static void signal(ContenderProcess client, String signal) throws IOException, InterruptedException {
-        Process kill = new ProcessBuilder(
-                        "kill", signal, Long.toString(client.process().pid()))
-                .inheritIO()
-                .start();
-        assertThat(kill.waitFor()).isZero();
     }
 }

@@ -15,7 +15,6 @@ import dev.holdfast.lock.tck.faults.Direction;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.History;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -50,12 +49,12 @@ class FrozenClientTest {
                     "stopped", directory, new History(directory), delayed, List.of("frozen"), System.nanoTime())) {
                 client.awaitReady();
                 Await.until("the client is stopped within a transaction", () -> {
-                    signal(client.process(), "STOP");
+                    client.signal("STOP");
                     database.execute("DO SLEEP(0.3)");
                     if (LockedRow.isLocked(database, "frozen")) {
                         return true;
                     }
-                    signal(client.process(), "CONT");
+                    client.signal("CONT");
                     return false;
                 });
                 AcquisitionId id = id();
@@ -65,11 +64,5 @@ class FrozenClientTest {
                 assertThat(client.process().isAlive()).isTrue();
             }
         }
-    }
-
-    private static void signal(Process process, String signal) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
-                .start()
-                .waitFor();
     }
 }

@@ -27,7 +27,7 @@ class SqliteContractTest extends RowStoreContract {
 
     @Override
     protected void restart() {
-        throw notPossible("there is no server; ProcessesTest kills the processes instead");
+        throw notPossible("there is no server; SqliteKilledProcessesTest kills the processes instead");
     }
 
     /** Namespaces are texts. */

@@ -6,8 +6,8 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.testing.Claims;
+import dev.holdfast.lock.testing.Contention;
 import dev.holdfast.lock.testing.LocksOpener;
-import dev.holdfast.lock.testing.RandomShares;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A process whose threads contend with each other and with other processes for locks, and hold them for a moment or past some
  * renewals, until it is told to stop. Says {@code ready}. Arguments: see {@link Worker}; URL, user and password of the fence; a
- * seed; the locks. Of locks whose names begin with {@value #MIXED} it acquires {@link RandomShares}; a fence is entered by
+ * seed; the locks. Of locks whose names begin with {@value #MIXED} it acquires those of {@link Contention#mixedShare}; a fence is entered by
  * exclusive leases only.
  */
 final class ContendingProcess implements AutoCloseable {
@@ -78,10 +78,10 @@ final class ContendingProcess implements AutoCloseable {
         try (Claims claims = Claims.to(this.claims.resolveSibling(file))) {
             while (!over) {
                 String name = names.get(random.nextInt(names.size()));
-                Share share = name.startsWith(MIXED) ? RandomShares.next(random) : Share.EXCLUSIVE;
+                Share share = name.startsWith(MIXED) ? Contention.mixedShare(random) : Share.EXCLUSIVE;
                 claims.ask();
                 try (Lease lease =
-                        ask(RandomShares.lock(locks, name, share), random).orElse(null)) {
+                        ask(Contention.lock(locks, name, share), random).orElse(null)) {
                     if (lease != null) {
                         hold(lease, share, claims, random);
                     }

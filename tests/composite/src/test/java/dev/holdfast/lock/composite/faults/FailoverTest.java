@@ -222,8 +222,8 @@ class FailoverTest {
                 Locks other = COMPOSITES.open("mixed");
                 Contenders threads = new Contenders(history, List.of("job"), 1)) {
             EventRecorder events = EventRecorder.of(one);
-            threads.beginWithShares("one", one, 3);
-            threads.beginWithShares("other", other, 3);
+            threads.beginMixed("one", one, 3);
+            threads.beginMixed("other", other, 3);
             threads.awaitProgress("while Redis grants");
 
             drainPrimary("mixed", one, events);

@@ -1,0 +1,17 @@
+package dev.holdfast.lock.jdbc;
+
+import dev.holdfast.lock.contract.KilledProcessesContract;
+import java.util.Properties;
+
+/** Killed and stopped processes on PostgreSQL. */
+class PostgresKilledProcessesTest extends KilledProcessesContract {
+
+    private final Postgres database = Postgres.withTables();
+
+    @Override
+    protected Properties settings() {
+        Properties settings = new Properties();
+        settings.putAll(database.settings("lock.provider", "jdbc"));
+        return settings;
+    }
+}

@@ -1,0 +1,241 @@
+package dev.holdfast.lock.contract;
+
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Claims;
+import dev.holdfast.lock.testing.Contention;
+import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.LocksOpener;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Processes with readers, writers and permits on the same locks, some of which are killed (SIGKILL) or stopped (SIGSTOP) at any moment
+ * of their calls: leases that last at the same time are compatible, tokens rise, and what a dead process held is free after its lease.
+ *
+ * <p>{@code -Dlock.test.seed} repeats the faults of an earlier run; a file named after the class in {@code target} says what was seen.
+ */
+@Timeout(value = 1, unit = TimeUnit.HOURS) // a hang, not many rounds
+public abstract class KilledProcessesContract {
+
+    private static final List<String> NAMES = List.of("one", "two", "three");
+    private static final Contention MIXED = Contention.mixed(NAMES);
+    private static final int PROCESSES = 4;
+    private static final int THREADS = 3;
+    private static final int MANY_ROUNDS = 10 * Integer.getInteger("lock.test.scale", 1);
+    private static final int HOLDS_OF_A_ROUND = 30;
+    private static final int LONGEST_PAUSE_NANOS = 20_000_000;
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path directory;
+
+    private final long seed =
+            Long.getLong("lock.test.seed", ThreadLocalRandom.current().nextLong());
+    private final Random random = new Random(seed);
+    private final List<ContenderProcess> processes = new ArrayList<>();
+    private History history;
+
+    private enum Fault {
+        /** For longer than its leases. */
+        STOPPED_FOR_LONG,
+        /** For a moment. */
+        STOPPED_BRIEFLY,
+        KILLED
+    }
+
+    /** How the locks are opened, but for the lengths of leases and calls. */
+    protected abstract Properties settings();
+
+    private Properties settings(String lease, String callTimeout) {
+        Properties all = new Properties();
+        all.putAll(settings());
+        all.setProperty("lock.lease", lease);
+        all.setProperty("lock.call-timeout", callTimeout);
+        return all;
+    }
+
+    @BeforeEach
+    void begin() {
+        history = new History(directory);
+    }
+
+    @AfterEach
+    void kill() {
+        processes.forEach(ContenderProcess::close);
+    }
+
+    // Many processes
+
+    @Test
+    void sharesOfProcesses_whenSomeAreStoppedAndKilled_fitTogetherAndTokensRise() throws Exception {
+        contend(List.of(Fault.STOPPED_BRIEFLY, Fault.KILLED));
+    }
+
+    @Test
+    @Tag("long")
+    void sharesOfProcesses_whenManyAreStoppedAndKilled_fitTogetherAndTokensRise() throws Exception {
+        List<Fault> faults = new ArrayList<>();
+        for (int round = 0; round < MANY_ROUNDS; round++) {
+            faults.add(Fault.values()[round % Fault.values().length]);
+        }
+        Collections.shuffle(faults, random);
+        contend(faults);
+    }
+
+    private void contend(List<Fault> faults) throws Exception {
+        for (int place = 0; place < PROCESSES; place++) {
+            processes.add(start(Integer.toString(place)));
+        }
+        for (ContenderProcess each : processes) {
+            each.awaitReady();
+        }
+        for (int round = 0; round < faults.size(); round++) {
+            awaitHolds();
+            LockSupport.parkNanos(random.nextInt(LONGEST_PAUSE_NANOS));
+            strike(faults.get(round), random.nextInt(PROCESSES), round < faults.size() - 1);
+        }
+        awaitWriters();
+        for (ContenderProcess each : processes) {
+            each.end();
+        }
+        log(faults);
+        assertThat(history.violations()).as("with -Dlock.test.seed=%d", seed).isEmpty();
+        history.verify(faults.size() * HOLDS_OF_A_ROUND);
+    }
+
+    private ContenderProcess start(String name) throws IOException {
+        // What a dead process held is granted again when its lease is over.
+        return ContenderProcess.start(
+                "process-" + name, directory, history, settings("1500ms", "500ms"), MIXED, THREADS, random.nextLong());
+    }
+
+    /** @param isReplaced whether another process takes the place of a dead one */
+    private void strike(Fault fault, int place, boolean isReplaced) throws Exception {
+        ContenderProcess process = processes.get(place);
+        switch (fault) {
+            case KILLED -> {
+                process.kill();
+                processes.remove(place);
+                if (isReplaced) {
+                    ContenderProcess next = start(place + "-" + random.nextLong());
+                    processes.add(place, next);
+                    next.awaitReady();
+                }
+            }
+            case STOPPED_BRIEFLY -> {
+                process.signal("STOP");
+                LockSupport.parkNanos(random.nextInt(LONGEST_PAUSE_NANOS));
+                process.signal("CONT");
+            }
+            case STOPPED_FOR_LONG -> {
+                process.signal("STOP");
+                awaitWriters();
+                process.signal("CONT");
+            }
+        }
+    }
+
+    private void awaitHolds() {
+        int before = history.count();
+        Await.until("more holds, with seed " + seed, () -> history.count() >= before + HOLDS_OF_A_ROUND);
+    }
+
+    /** Waits until each lock was held exclusively: what stopped and dead processes held is over. */
+    private void awaitWriters() {
+        long now = System.nanoTime();
+        for (String name : NAMES) {
+            Await.until(
+                    name + " is held exclusively, with seed " + seed,
+                    () -> history.holds().stream()
+                            .anyMatch(hold ->
+                                    hold.name().equals(name) && hold.share().isExclusive() && hold.from() - now > 0));
+        }
+    }
+
+    private void log(List<Fault> faults) throws IOException {
+        Map<Fault, Long> struck = new TreeMap<>(faults.stream().collect(groupingBy(fault -> fault, counting())));
+        Map<String, Long> held = new TreeMap<>(
+                history.holds().stream().collect(groupingBy(hold -> hold.share().toString(), counting())));
+        String line = "seed " + seed + ": " + struck + ", holds by share " + held + "\n";
+        Files.writeString(Path.of("target", getClass().getSimpleName() + ".log"), line);
+    }
+
+    // A dead holder beside living ones
+
+    @Test
+    @Tag("long")
+    void writer_whenAReaderBesideLivingOnesIsKilled_hasTheLockOnceItsLeaseHasEnded() throws Exception {
+        ContenderProcess dead = startKeeping(Share.shared());
+        try (Locks locks = LocksOpener.open(settings("1m", "10s"));
+                Claims claims = history.claimsOf("living")) {
+            Lease reader = locks.named("kept").shared().acquire(Await.HANG);
+            dead.kill();
+            CompletableFuture<Lease> writer = locks.named("kept").acquireAsync(Await.HANG);
+
+            reader.ensureHeld();
+            assertThat(writer).isNotDone();
+            reader.release();
+            try (Lease written = Await.result(writer)) {
+                claims.hold(written);
+            }
+        }
+        history.verify(2);
+    }
+
+    @Test
+    @Tag("long")
+    void permits_whenTheirHolderIsKilled_areFreeOnceItsLeaseHasEndedAndOthersStayTaken() throws Exception {
+        Share two = new Share(2, 3);
+        ContenderProcess dead = startKeeping(two);
+        try (Locks locks = LocksOpener.open(settings("1m", "10s"));
+                Claims claims = history.claimsOf("living")) {
+            Lease beside = locks.semaphore("kept", 3).permits(1).acquire(Await.HANG);
+            dead.kill();
+            claims.ask();
+            try (Lease next = locks.semaphore("kept", 3).permits(2).acquire(Await.HANG)) {
+                claims.hold(next, two, 0);
+
+                beside.ensureHeld();
+                assertThat(locks.semaphore("kept", 3).permits(1).tryAcquire()).isEmpty();
+            }
+            beside.ensureHeld();
+        }
+        history.verify(2);
+    }
+
+    /** A process that has this share of the lock, and keeps it. Its claims show that nothing incompatible lasts beside it. */
+    private ContenderProcess startKeeping(Share share) throws IOException {
+        Contention kept = Contention.kept("kept", share);
+        ContenderProcess process =
+                ContenderProcess.start("dead", directory, history, settings("2s", "600ms"), kept, 1, seed);
+        processes.add(process);
+        process.awaitReady();
+        Await.until("the process has it", () -> !history.holdsOf("dead").isEmpty());
+        return process;
+    }
+}
