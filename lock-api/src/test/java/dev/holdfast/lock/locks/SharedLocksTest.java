@@ -167,6 +167,25 @@ class SharedLocksTest {
         assertThat(writeThere.tryAcquire()).isPresent();
     }
 
+    @Test
+    void writer_behindADeadReaderBesideLivingOnes_hasTheLockWhenTheDeadLeaseEnds() throws Exception {
+        Duration lease = Duration.ofSeconds(20);
+        long start = time.now().nanos();
+        Lease dead = readThere.withFixedLease(lease).acquire();
+        Lease living = readHere.acquire();
+        CompletableFuture<Lease> writer = writeHere.acquireAsync(Duration.ofMinutes(1));
+        time.settle();
+        time.passUntil("the living reader has renewed its lease", () -> store.renewals(JOB) > 0);
+        assertThat(living.release()).isTrue();
+        time.passUntil("the writer has the lock", writer::isDone);
+
+        assertThat(writer.join().isHeld()).isTrue();
+        assertThat(dead.isHeld()).isFalse();
+        assertThat(Duration.ofNanos(time.now().nanos() - start))
+                .as("in stepped time")
+                .isBetween(lease, lease.plusSeconds(1));
+    }
+
     // Semaphores
 
     @Test
