@@ -27,11 +27,11 @@ public final class OtherTopologies {
                 Stream.concat(ON_ONE_SERVER.stream(), Stream.of(more)));
     }
 
-    /** The rules about processes that use the store, for a server whose clients are those of another one. */
-    public static Map<String, String> exemptionsOfProcesses() {
+    /** The rules about processes that use the store, and these, for a server that has the client and statements of another one. */
+    public static Map<String, String> exemptionsBesideAnother(String... more) {
         return exceptInLongBuilds(
-                "of the client, which is the same on another server: asked there, and here by a long build (-Plong)",
-                Stream.of("P1.15", "P1.16", "P1.21", "P7.12", "P9.5"));
+                "the same client and statements: asked on another server, and here by a long build (-Plong)",
+                Stream.concat(Stream.of("P1.15", "P1.16", "P1.21", "P7.12", "P9.5"), Stream.of(more)));
     }
 
     private static Map<String, String> exceptInLongBuilds(String reason, Stream<String> rules) {

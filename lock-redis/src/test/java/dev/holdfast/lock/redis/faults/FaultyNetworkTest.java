@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 @Order(1)
 class FaultyNetworkTest {
 
-    private static final int FAULTS = 40 * Integer.getInteger("lock.test.scale", 1);
+    private static final int FAULTS = 20 * Integer.getInteger("lock.test.scale", 1);
 
     @Test
     void locks_underNetworkFaults_excludeAndRecover() throws Exception {

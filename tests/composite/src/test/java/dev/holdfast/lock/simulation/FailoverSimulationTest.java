@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class FailoverSimulationTest {
 
-    private static final int SEEDS = 120 * Integer.getInteger("lock.test.scale", 1);
+    private static final int SEEDS = 60 * Integer.getInteger("lock.test.scale", 1);
     private static final int SEEDS_FOR_MUTANTS = 10_000;
 
     private record Failure(long seed, Throwable why) {}
