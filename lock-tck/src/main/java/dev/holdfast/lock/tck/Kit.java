@@ -300,8 +300,8 @@ final class Kit implements AutoCloseable {
                 return;
             } catch (RuleBroken e) {
                 long now = System.nanoTime();
-                boolean late =
-                        now - start >= slewed(limit) && now - start < contract.patience().toNanos();
+                boolean late = now - start >= slewed(limit)
+                        && now - start < contract.patience().toNanos();
                 if (!(late || e instanceof RuleBroken.TooSlow) || now - first > REPEAT_LIMIT.toNanos()) {
                     throw e;
                 }

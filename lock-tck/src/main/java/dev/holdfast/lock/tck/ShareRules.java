@@ -211,14 +211,12 @@ interface ShareRules {
         client.expectHeld(one); // with its own token
 
         long floor = last + TokenRules.AHEAD;
-        HeldLock above = client.grant(
-                StoreClient.withShare(StoreClient.acquiring(JOB, Kit.id(), LONG, floor), READER));
+        HeldLock above = client.grant(StoreClient.withShare(StoreClient.acquiring(JOB, Kit.id(), LONG, floor), READER));
         if (above.token() <= floor) {
             throw new RuleBroken("a share was granted with the token " + above.token() + " and the floor " + floor);
         }
         LockReply reply = client.tryExecute(
-                StoreClient.withShare(
-                        StoreClient.acquiring(JOB, Kit.id(), LONG, LockReply.Granted.MAX_TOKEN), READER),
+                StoreClient.withShare(StoreClient.acquiring(JOB, Kit.id(), LONG, LockReply.Granted.MAX_TOKEN), READER),
                 StoreClient.TIMEOUT);
         if (!(reply instanceof LockReply.Unavailable)) {
             throw new RuleBroken("no token is greater than 2^53 - 1, but with that floor the reply was " + reply);
