@@ -12,12 +12,21 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code lock release --force} asks at a real terminal, created by {@code script} of util-linux, and only there. */
+/** {@code lock} at a real terminal, created by {@code script} of util-linux. */
 class TerminalIT extends SqliteCliTestBase {
+
+    /** What {@code lock top} writes first: the alternate screen, no cursor, no continued lines. */
+    private static final String ENTER = "\u001B[?1049h\u001B[?25l\u001B[?7l";
+    /** And last, in the opposite order. */
+    private static final String LEAVE = "\u001B[?7h\u001B[?25h\u001B[?1049l";
 
     private Locks locks;
     private Lease held;
@@ -72,23 +81,67 @@ class TerminalIT extends SqliteCliTestBase {
         assertThat(held.release()).isTrue();
     }
 
+    private static Stream<Arguments> endsOfTop() {
+        return Stream.of(Arguments.of("q", 0), Arguments.of("\u0003", 130), Arguments.of("TERM", 143));
+    }
+
+    /** The settings of the terminal, the alternate screen and the cursor. */
+    @ParameterizedTest
+    @MethodSource("endsOfTop")
+    void top_whenEnded_leavesTheTerminalAsItWas(String end, int status) throws Exception {
+        Path before = folder.resolve("before");
+        Path after = folder.resolve("after");
+        CliProcess top = atTerminal("trap : INT; stty rows 24 cols 80; stty -g >" + before + "; "
+                + CliProcess.quoted(Obedient.command(process("top").command())) + "; status=$?; stty -g >" + after
+                + "; exit $status");
+        top.await("the lock on the screen", () -> top.stdoutSoFar().contains("\u001B[Ka  "));
+        assertThat(top.stdoutSoFar()).startsWith(ENTER).contains("q quit");
+        type(top, "b");
+        top.await("the other page", () -> top.stdoutSoFar().contains("no lock is waited for"));
+
+        if (end.equals("TERM")) {
+            java(top).destroy();
+        } else {
+            type(top, end);
+        }
+
+        assertThat(top.exitStatus()).as(top.stdout()).isEqualTo(status);
+        assertThat(top.stdout()).endsWith(LEAVE);
+        assertThat(after).hasSameTextualContentAs(before);
+        assertThat(Files.readString(before)).isNotBlank();
+        assertThat(held.release()).isTrue();
+    }
+
+    private static ProcessHandle java(CliProcess top) {
+        return top.process()
+                .descendants()
+                .filter(each -> each.info().command().orElse("").endsWith("/java"))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** Types these keys once the question is shown. */
     private CliProcess typed(String keys, String redirection) throws Exception {
-        Path script = Path.of("/usr/bin/script");
-        assumeTrue(Files.isExecutable(script) && Files.isDirectory(Path.of("/proc/self")), "no script of util-linux");
         List<String> words =
                 Obedient.command(process("release", "--force", "--json", "a").command());
-        String command = CliProcess.quoted(words) + redirection;
-        ProcessBuilder terminal = new ProcessBuilder(script.toString(), "-qec", command, "/dev/null");
-        terminal.environment().put("SHELL", "/bin/sh");
-        CliProcess release = start(terminal);
+        CliProcess release = atTerminal(CliProcess.quoted(words) + redirection);
         release.await("the question", () -> release.stdoutSoFar().contains("? [y/N] "));
         type(release, keys);
         return release;
     }
 
-    private static void type(CliProcess release, String keys) throws IOException {
-        OutputStream keyboard = release.process().getOutputStream();
+    /** Has a shell run a script at a terminal, whose screen is the standard output of the process. */
+    private CliProcess atTerminal(String command) throws Exception {
+        Path script = Path.of("/usr/bin/script");
+        assumeTrue(Files.isExecutable(script) && Files.isDirectory(Path.of("/proc/self")), "no script of util-linux");
+        ProcessBuilder terminal = new ProcessBuilder(script.toString(), "-qec", command, "/dev/null");
+        terminal.environment().put("SHELL", "/bin/sh");
+        terminal.environment().put("TERM", "xterm");
+        return start(terminal);
+    }
+
+    private static void type(CliProcess process, String keys) throws IOException {
+        OutputStream keyboard = process.process().getOutputStream();
         keyboard.write(keys.getBytes(UTF_8));
         keyboard.flush();
     }
