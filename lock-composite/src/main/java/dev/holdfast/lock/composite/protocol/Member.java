@@ -182,11 +182,10 @@ public final class Member {
         Iterator<LockReply> next = replies.iterator();
         List<LockReply> settled = new ArrayList<>(batch.commands().size());
         for (int at = 0; at < batch.commands().size(); at++) {
-            LockCommand command = batch.commands().get(at);
             Route route = batch.routes().get(at);
             settled.add(
                     route instanceof Route.Send send
-                            ? replyPolicy.settle(command, send, batch.authorityState(), next.next(), sent, now)
+                            ? replyPolicy.settle(batch, at, send, next.next(), sent, now)
                             : ((Route.Immediate) route).reply());
         }
         return settled;

@@ -26,18 +26,14 @@ final class ReplyPolicy {
     /**
      * The reply for the engine.
      *
-     * @param command the command as the engine gave it
+     * @param at the place of the command in the batch
      * @param route the route that it took
-     * @param routed the authority state under which it was sent
      * @param sent when it was sent
      */
     LockReply settle(
-            LockCommand command,
-            Route.Send route,
-            AuthorityState routed,
-            LockReply reply,
-            DualClockInstant sent,
-            DualClockInstant now) {
+            RoutedBatch batch, int at, Route.Send route, LockReply reply, DualClockInstant sent, DualClockInstant now) {
+        LockCommand command = batch.commands().get(at);
+        AuthorityState routed = batch.authorityState();
         noteHealth(routed, reply, sent, now);
         if (command instanceof LockCommand.Release release) {
             endLeaseGrantedMeanwhile(release, now);
@@ -48,7 +44,7 @@ final class ReplyPolicy {
             }
             return reply;
         } else if (command instanceof LockCommand.Acquire acquire) {
-            return acquired(acquire, routed, reply, sent, now);
+            return acquired(acquire, routed, reply, batch.releasesAfter(at), sent, now);
         } else if (command instanceof LockCommand.Renew) {
             return renewed(LeaseKey.of(command), routed, reply, sent, now);
         }
@@ -90,6 +86,7 @@ final class ReplyPolicy {
             LockCommand.Acquire command,
             AuthorityState routed,
             LockReply reply,
+            boolean isReleasedNext,
             DualClockInstant sent,
             DualClockInstant now) {
         LeaseKey key = LeaseKey.of(command);
@@ -104,8 +101,9 @@ final class ReplyPolicy {
         HeldLease before = state.leases.get(key);
         DualClockInstant deadline = sent.endOf(granted.remaining());
         if (before != null && before.isKept() && before.token() >= granted.token()) {
-            // A release crossed it; only a newer grant says that the minimum hold has ended.
-            return new LockReply.Gone();
+            // A release crossed it, or follows it in the batch; only a newer grant says that the minimum hold has
+            // ended.
+            return isReleasedNext ? granted : new LockReply.Gone();
         } else if (before != null && before.token() > granted.token()) { // a later attempt crossed it
             return new LockReply.Granted(
                     before.token(), Durations.max(before.deadline().leftAt(sent), Duration.ZERO));

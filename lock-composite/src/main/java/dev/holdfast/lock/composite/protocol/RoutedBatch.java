@@ -1,5 +1,6 @@
 package dev.holdfast.lock.composite.protocol;
 
+import dev.holdfast.lock.composite.protocol.HeldLease.LeaseKey;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.AuthorityState;
@@ -62,6 +63,14 @@ public final class RoutedBatch {
 
     List<LockCommand> commands() {
         return commands;
+    }
+
+    /** Whether a later command of this batch releases the lease of the command at this place. */
+    boolean releasesAfter(int at) {
+        LeaseKey key = LeaseKey.of(commands.get(at));
+        return commands.subList(at + 1, commands.size()).stream()
+                .anyMatch(later -> later instanceof LockCommand.Release
+                        && LeaseKey.of(later).equals(key));
     }
 
     List<Route> routes() {

@@ -77,6 +77,17 @@ class ReplyOrderTest {
     }
 
     @Test
+    void acquire_repeatedInTheCallOfItsRelease_isGrantedAndLeavesTheMinimumHoldAsItIs() {
+        script.acquire();
+        LockReply released = new LockReply.Released(true);
+        LockCommand release = new LockCommand.Release(JOB, ID, LEASE.multipliedBy(2), Duration.ZERO);
+
+        assertThat(script.call(List.of(Script.acquisition(), release), List.of(GRANTED, released)))
+                .containsExactly(GRANTED, released);
+        assertThat(asserted().minimumHoldOnly()).isTrue();
+    }
+
+    @Test
     void acquire_grantedAfterTheMinimumHoldOfItsId_isALeaseOfItsOwn() {
         script.acquire();
         script.settle(

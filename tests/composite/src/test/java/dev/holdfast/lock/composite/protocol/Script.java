@@ -105,6 +105,11 @@ final class Script {
         return member.route(List.of(command), now());
     }
 
+    /** The replies to these commands, which are sent in one call and answered so. */
+    List<LockReply> call(List<LockCommand> commands, List<LockReply> replies) {
+        return member.settle(member.route(commands, now()), replies, now(), now());
+    }
+
     LockReply settle(RoutedBatch batch, LockReply reply) {
         return settle(batch, reply, now());
     }
