@@ -226,7 +226,7 @@ class SharesTest extends StoreFixture {
         }
 
         answered(store, acquire("job", id()), LockReply.Busy.class);
-        assertThat(admin.pttl(KEYS + "lock:job")).as("the minimum hold").isBetween(1L, 60_000L);
+        assertThat(admin.pttl(KEYS + "lock:job")).as("the minimum hold").isPositive();
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
@@ -162,6 +163,7 @@ class LockSetFuzzTest {
         private Instant now = Instant.parse("2026-01-01T00:00:00Z");
         private final Map<List<Object>, Long> tokens = new HashMap<>();
         private final Set<LockName> foreign = new HashSet<>();
+        private final Set<String> handedOff = new HashSet<>();
         private final List<String> told = new ArrayList<>();
 
         Story(long seed, boolean isUnderTerm, UnaryOperator<String> change) {
@@ -183,8 +185,30 @@ class LockSetFuzzTest {
                 List<LockReply> expected = new ArrayList<>();
                 commands.forEach(each -> expected.addAll(singles.execute(List.of(each))));
                 compare(commands, replies, expected, last);
-                assertThat(batches.state()).as("the keys after " + story()).isEqualTo(singles.state());
+                noteHandOffs(commands);
+                assertThat(withoutHandOffs(batches.state()))
+                        .as("the keys after " + story())
+                        .isEqualTo(withoutHandOffs(singles.state()));
             }
+        }
+
+        /** A waiter whose acquire follows the release in the same call is not notified: see handoff.lua. */
+        private void noteHandOffs(List<LockCommand> commands) {
+            for (int at = 1; at < commands.size(); at++) {
+                LockCommand second = commands.get(at);
+                if (commands.get(at - 1) instanceof LockCommand.Release first
+                        && second instanceof LockCommand.Acquire
+                        && first.name().equals(second.name())) {
+                    handedOff.add(
+                            "notified " + second.id() + " " + second.name().value());
+                }
+            }
+        }
+
+        private <T> Map<String, T> withoutHandOffs(Map<String, T> state) {
+            Map<String, T> others = new TreeMap<>(state);
+            others.keySet().removeAll(handedOff);
+            return others;
         }
 
         private void step() {
