@@ -114,6 +114,8 @@ interface ShareRules {
     @Checks(S4)
     default void s4_aRenewalExtendsItsOwnShareOnly(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.SHARES);
+        HeldLock lasting = client.grant(new LockName("lasting"), ONE_OF_TWO, LONG);
+        client.renew(lasting, SHORT);
         HeldLock silent = client.grant(JOB, ONE_OF_TWO, SHORT);
         HeldLock renewed = client.grant(JOB, ONE_OF_TWO, SHORT);
         LockReply reply = client.renew(renewed, LONG);
@@ -122,6 +124,7 @@ interface ShareRules {
         }
         Kit.pause(SHORT.plus(Kit.TOLERANCE));
         client.expectGone(client.renewing(silent, LONG));
+        client.expectHeld(lasting); // a renewal does not shorten a lease
         if (reply instanceof LockReply.Granted) {
             client.expectHeld(renewed);
             client.grant(JOB, ONE_OF_TWO, LONG);
@@ -221,7 +224,11 @@ interface ShareRules {
         if (!(reply instanceof LockReply.Unavailable)) {
             throw new RuleBroken("no token is greater than 2^53 - 1, but with that floor the reply was " + reply);
         }
-        client.grant(JOB, READER, LONG);
+        HeldLock next = client.grant(JOB, READER, LONG);
+        if (next.token() <= above.token()) {
+            throw new RuleBroken(
+                    "a share was granted with the token " + next.token() + " after one with " + above.token());
+        }
     }
 
     @Checks(S11)

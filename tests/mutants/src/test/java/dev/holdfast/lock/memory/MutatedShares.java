@@ -158,6 +158,33 @@ final class MutatedShares {
         }
     }
 
+    /** A renewal of a share shortens its lease. */
+    static class RenewalsShorten extends MutatedSpace {
+        @Override
+        LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
+            LockReply reply = super.renew(command, lock, now);
+            if (!command.share().isExclusive()) {
+                lock.leases.replaceAll(each -> each.id().equals(command.id()) && each.isHeld()
+                        ? each.lasting(command.lease(), now.plus(command.lease()))
+                        : each);
+            }
+            return reply;
+        }
+    }
+
+    /** Does not note the tokens of shares that the clock has not reached. */
+    static class ForgetsTokens extends MutatedSpace {
+        @Override
+        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
+            long before = lock.lastToken;
+            LockReply reply = super.acquire(command, lock, now);
+            if (!command.share().isExclusive() && command.tokenFloor() > 0) {
+                lock.lastToken = before;
+            }
+            return reply;
+        }
+    }
+
     /** The shares of a lock have one expiry, the latest of theirs. */
     static class EndTogether extends MutatedSpace {
         @Override
