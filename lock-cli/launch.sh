@@ -12,8 +12,9 @@ else
     java=$(command -v java) || fail "no java found: Java 17 or newer is needed, named by JAVA_HOME or in PATH"
 fi
 
-# The release file of the JDK names the version; asking java itself takes longer than the rest of this script.
+# The release file of the JDK names the version, and the exact one, $jdk; asking java itself takes longer than the rest of this script.
 version=
+jdk=
 bin=$java
 while [ -L "$bin" ]; do
     target=$(readlink "$bin")
@@ -25,7 +26,10 @@ done
 release=${bin%/bin/java}/release
 if [ -r "$release" ]; then
     while IFS='="' read -r key _ value _; do
-        [ "$key" = JAVA_VERSION ] && version=$value
+        case $key in
+            JAVA_VERSION) version=$value ;;
+            JAVA_RUNTIME_VERSION | OS_ARCH) jdk=$jdk-$value ;;
+        esac
     done <"$release"
 fi
 [ -n "$version" ] || version=$("$java" -version 2>&1 | sed -n 's/.* version "\([^"]*\)".*/\1/p' | head -n 1)

@@ -38,7 +38,9 @@ public final class Main implements Runnable {
     /** Runs and exits. */
     public static void main(String[] arguments) {
         StandardStreams.look();
-        System.exit(execute(arguments, Console.ofThisProcess()));
+        int status = execute(arguments, Console.ofThisProcess());
+        ClassArchive.makeIfWanted(status);
+        System.exit(status);
     }
 
     /**

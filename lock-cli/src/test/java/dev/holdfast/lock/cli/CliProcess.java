@@ -43,7 +43,7 @@ public final class CliProcess {
 
     /** The words before its arguments. */
     public static List<String> java(Path home) {
-        return java(home, "-XX:SharedArchiveFile=" + ClassArchive.FILE);
+        return java(home, TestArchive.OPTION);
     }
 
     static List<String> java(Path home, String archiveOption) {

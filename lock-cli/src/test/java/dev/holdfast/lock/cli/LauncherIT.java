@@ -1,6 +1,7 @@
 package dev.holdfast.lock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -263,14 +264,101 @@ class LauncherIT extends SqliteCliTestBase {
 
     @Test
     void launcher_whenJavaTooOld_refusesIt() throws Exception {
-        Path old = Files.createDirectories(folder.resolve("jdk-11/bin")).getParent();
-        Files.writeString(
-                old.resolve("release"), "IMPLEMENTOR=\"x\"\nJAVA_VERSION=\"11.0.2\"\n", StandardCharsets.US_ASCII);
-        ExecutableFile.write(old.resolve("bin/java"), "#!/bin/sh\necho ran\n");
-        ProcessBuilder builder = checkout.launch(checkout.script(), "list");
-        builder.environment().put("JAVA_HOME", old.toString());
+        assertRefused(launchOn("11.0.2", "11.0.2+9"), "Java 11.0.2: Java 17 or newer is needed");
+    }
 
-        assertRefused(start(builder), "Java 11.0.2: Java 17 or newer is needed");
+    /** Starts the launcher with a JDK that prints the arguments of its java. */
+    private CliProcess launchOn(String version, String build) throws IOException {
+        Path jdk = folder.resolve("jdk-" + build);
+        if (!Files.exists(jdk)) {
+            Files.createDirectories(jdk.resolve("bin"));
+            Files.writeString(
+                    jdk.resolve("release"),
+                    "IMPLEMENTOR=\"x\"\nJAVA_RUNTIME_VERSION=\"%s\"\nJAVA_VERSION=\"%s\"\nOS_ARCH=\"s390x\"\n"
+                            .formatted(build, version),
+                    StandardCharsets.US_ASCII);
+            ExecutableFile.write(jdk.resolve("bin/java"), "#!/bin/sh\necho \"$@\"\n");
+        }
+        ProcessBuilder builder = checkout.launch(checkout.script(), "list");
+        builder.environment().put("JAVA_HOME", jdk.toString());
+        builder.environment().put("XDG_CACHE_HOME", folder.resolve("cache").toString());
+        return start(builder);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"17.0.1, 17.0.1+12, -XX:SharedArchiveFile=", "25, 25+36-LTS, -XX:AOTCache="})
+    void launcher_whenThereIsNoArchiveOfThisJdk_asksJavaForOneAndUsesItFromThenOn(
+            String version, String build, String option) throws Exception {
+        assertThat(launchOn(version, build).stdout()).doesNotContain(option).contains(" -Dholdfast.class-archive=");
+        Path archive = checkout.file("lock-cli").toRealPath().resolve("target/launcher/lock-" + build + "-s390x.jsa");
+        String making = " -Dholdfast.class-archive=" + archive + " ";
+        assertThat(launchOn(version, build).stdout()).contains(making);
+
+        Files.writeString(archive, "classes");
+        assertThat(launchOn(version, build).stdout())
+                .contains(" " + option + archive + " ")
+                .doesNotContain("-Dholdfast.class-archive=");
+        assertThat(launchOn(version, build + "-2").stdout())
+                .contains(build + "-2-s390x.jsa ")
+                .doesNotContain(option);
+        assertThat(checkout.builds()).hasSize(1);
+
+        touch("lock-cli/src/main/java/Source.java");
+        assertThat(launchOn(version, build).stdout()).as("of another jar").contains(making);
+    }
+
+    @Test
+    void launcher_whenTheArchiveIsEmpty_neitherUsesItNorAsksForAnother() throws Exception {
+        assertThat(launchOn("17.0.1", "17.0.1+12").exitStatus()).isZero();
+        Files.createFile(checkout.file("lock-cli/target/launcher/lock-17.0.1+12-s390x.jsa"));
+
+        assertThat(launchOn("17.0.1", "17.0.1+12").stdout())
+                .contains(" -Xshare:auto ")
+                .doesNotContain(".jsa");
+    }
+
+    @Test
+    void launcher_whenTheFolderOfTheJarIsNotWritable_keepsTheArchiveInTheUsersCache() throws Exception {
+        assertThat(launchOn("17.0.1", "17.0.1+12").exitStatus()).isZero();
+        Path launcher = checkout.file("lock-cli/target/launcher").toRealPath();
+        assertThat(launcher.toFile().setWritable(false)).isTrue();
+        try {
+            assumeFalse(Files.isWritable(launcher), "root may write everywhere");
+            Path archive = Path.of(folder.resolve("cache/holdfast") + launcher.toString(), "lock-17.0.1+12-s390x.jsa");
+            assertThat(launchOn("17.0.1", "17.0.1+12").stdout()).contains(" -Dholdfast.class-archive=" + archive + " ");
+
+            Files.createDirectories(archive.getParent());
+            Files.writeString(archive, "classes");
+            assertThat(launchOn("17.0.1", "17.0.1+12").stdout()).contains(" -XX:SharedArchiveFile=" + archive + " ");
+        } finally {
+            assertThat(launcher.toFile().setWritable(true)).isTrue();
+        }
+    }
+
+    @Test
+    void launcher_whenStartedTwiceOnFirstUse_printsNothingAndLeavesOneArchiveThatJavaUses() throws Exception {
+        checkout.useRealJava();
+        List<CliProcess> both = List.of(start(realRun("echo", "held")), start(realRun("echo", "held")));
+        for (CliProcess each : both) {
+            assertThat(each.exitStatus()).as(each.stderr()).isZero();
+            assertThat(each.stdout()).isEqualTo("held\n");
+        }
+        assertThat(both.get(0).stderr() + both.get(1).stderr())
+                .isEqualTo("lock: building, on first use or after a change\nbuilding\n");
+        try (Stream<Path> left = Files.list(checkout.file("lock-cli/target/launcher"))) {
+            assertThat(left.map(file -> file.getFileName().toString().replaceAll("lock-.*jsa", "lock-….jsa")))
+                    .containsOnlyOnce("lock-….jsa")
+                    .isSubsetOf("lock-….jsa", "lock.jar", "archiving", "building");
+        }
+
+        CliProcess third = start(realRun("sh", "-c", "cat /proc/$PPID/maps"));
+        assertThat(third.stdout()).as("files in the memory of java").containsPattern("/target/launcher/lock-.*\\.jsa");
+    }
+
+    private ProcessBuilder realRun(String... command) {
+        ProcessBuilder builder = checkout.launch(checkout.script(), running(command));
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        return builder;
     }
 
     private static void assertRefused(CliProcess run, String part) throws InterruptedException {

@@ -5,35 +5,31 @@ import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
- * A class-data archive of {@code lock.jar}: these tests start about two hundred JVMs, and each starts a quarter faster. A JVM that
- * cannot use the archive ignores it.
+ * The {@link ClassArchive} of {@code lock.jar} for these tests, which start about two hundred JVMs. A JVM that cannot use it
+ * ignores it.
  */
-final class ClassArchive {
+final class TestArchive {
 
-    /** Created once for all tests of this JVM. */
-    static final Path FILE = create();
+    /** The option that makes a JVM use it; created once for all tests of this JVM. */
+    static final String OPTION = ClassArchive.option(create());
 
-    private ClassArchive() {}
+    private TestArchive() {}
 
-    /** Archives the classes that a run on the local store loads; its home is a folder beside the jar. */
+    /** As the first use of the launcher does; in a folder beside the jar. */
     private static Path create() {
         try {
             Path home = Files.createDirectories(
                     Path.of(System.getProperty("lock.jar")).resolveSibling("class-archive"));
             Path file = home.resolve("lock.jsa");
             Files.deleteIfExists(file);
-            List<String> words = new ArrayList<>(CliProcess.java(home, "-XX:ArchiveClassesAtExit=" + file));
-            words.addAll(List.of("run", "--local", "a", "--", "true"));
-            int status = new ProcessBuilder(words)
-                    .redirectOutput(Redirect.DISCARD) // the classes that cannot be archived
-                    .redirectError(Redirect.INHERIT)
+            int status = new ProcessBuilder(CliProcess.java(home, "-D" + ClassArchive.FILE + "=" + file))
+                    .redirectOutput(Redirect.INHERIT)
+                    .redirectError(Redirect.DISCARD) // that no subcommand is named
                     .start()
                     .waitFor();
-            if (status != 0 || !Files.exists(file)) {
+            if (status != ExitStatus.USAGE || Files.size(file) == 0) {
                 throw new IllegalStateException("no archive was created: status " + status);
             }
             return file;
