@@ -55,13 +55,15 @@ public record TopPage(Snapshot snapshot, Renewals renewals, ZoneId zone) {
         List<String> lines = new ArrayList<>(summary(width));
         lines.add("");
         if (subject == Subject.BLOCKED) {
-            blocked(order).forEach(text -> lines.add(Table.cut(text, width)));
+            lines.addAll(blocked(order));
         } else {
             List<List<String>> rows = rows(order);
             Table table = new Table(rows.subList(0, Math.min(rows.size(), Math.max(height, 1))), FLEXIBLE, width);
             rows.forEach(row -> lines.add(table.cutRow(row)));
         }
-        return fitted(lines, height, Table.cut(message.isEmpty() ? KEYS : message, width));
+        List<String> screen = fitted(lines, height, message.isEmpty() ? KEYS : message);
+        screen.replaceAll(line -> Table.cut(line, width));
+        return screen;
     }
 
     /** Cuts or fills up the page, so that its last line is the bottom of the screen. */
