@@ -45,7 +45,10 @@ class BenchArgumentsTest {
                         "processes",
                         "cold-processes",
                         "order",
-                        "handover");
+                        "handover",
+                        "readers",
+                        "permits",
+                        "all-permits");
         assertThat(soloScenarios(arguments))
                 .containsExactly("held-leases", "soak", "traffic", "death", "lock-run", "growth", "in-process");
     }
@@ -77,7 +80,7 @@ class BenchArgumentsTest {
             --rounds -1         | --rounds -1: 1 to 1000 is allowed
             --rounds 1001       | --rounds 1001: 1 to 1000 is allowed
             --only zookeeper    | unknown candidate: zookeeper; there are holdfast, redisson, redisson-fair, jedis
-            --quick --scenario x | unknown scenario: x; there are pair, distant-pair, threads-8, threads-64, crowd, processes, cold-processes, order, handover, held-leases, soak, traffic, death, lock-run, growth, in-process
+            --quick --scenario x | unknown scenario: x; there are pair, distant-pair, threads-8, threads-64, crowd, processes, cold-processes, order, handover, readers, permits, all-permits, held-leases, soak, traffic, death, lock-run, growth, in-process
             --only jedis --scenario growth | only Holdfast goes through growth, but --only leaves it out
             """)
     void parse_whenArgumentIsWrong_saysWhatIsAllowed(String line, String message) {

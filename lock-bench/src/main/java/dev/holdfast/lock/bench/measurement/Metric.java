@@ -10,6 +10,7 @@ public enum Metric {
     THROUGHPUT("pairsPerSecond", "pairs", "/s", true),
     TOTAL("totalMillis", "total", "ms", false),
     LONGEST_WAIT("longestWaitMillis", "longest wait", "ms", false),
+    LONGEST_WAIT_FOR_ALL("longestWaitForAllMillis", "longest wait for all of it", "ms", false),
     OVERTAKEN("overtaken", "overtaken", "", false),
     OVERTAKEN_WITHIN("overtakenWithinProcess", "overtaken within its process", "", false),
     LARGEST_OVERTAKE("largestOvertakeMillis", "largest head start lost", "ms", false);

@@ -9,8 +9,10 @@ import dev.holdfast.lock.bench.server.Endpoints;
  * @param title in tables, such as {@code Redisson, fair lock}
  * @param waits whether it waits for a busy lock; otherwise it fails
  * @param configuration the details needed to repeat the measurement
+ * @param locks those that are measured
  */
-public record Candidate(String id, String title, Store store, boolean waits, String configuration, Opener opener) {
+public record Candidate(
+        String id, String title, Store store, boolean waits, String configuration, Opener opener, Locks locks) {
 
     /** The keeper of its locks. */
     public enum Store {
@@ -19,6 +21,24 @@ public record Candidate(String id, String title, Store store, boolean waits, Str
         REDIS,
         POSTGRESQL,
         MARIADB
+    }
+
+    /** What kinds of locks are measured. */
+    public enum Locks {
+        EXCLUSIVE,
+        /** Readers and a writer, and permits. */
+        SHARED,
+        BOTH
+    }
+
+    /** A candidate with exclusive locks. */
+    public Candidate(String id, String title, Store store, boolean waits, String configuration, Opener opener) {
+        this(id, title, store, waits, configuration, opener, Locks.EXCLUSIVE);
+    }
+
+    /** The same with these locks. */
+    Candidate with(Locks others) {
+        return new Candidate(id, title, store, waits, configuration, opener, others);
     }
 
     /** Opens the peer in this process. */

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.bench.peer;
 
+import dev.holdfast.lock.bench.peer.Candidate.Locks;
 import dev.holdfast.lock.bench.peer.Candidate.Opener;
 import dev.holdfast.lock.bench.peer.Candidate.Store;
 import java.util.List;
@@ -26,7 +27,8 @@ public final class Candidates {
     /** In the order of the tables: Holdfast first. */
     public static List<Candidate> all() {
         return List.of(
-                redis("holdfast-redis", "Holdfast, Redis", "default configuration", HoldfastPeer::onRedis),
+                redis("holdfast-redis", "Holdfast, Redis", "default configuration", HoldfastPeer::onRedis)
+                        .with(Locks.BOTH),
                 redis(
                         "holdfast-redis-strict",
                         "Holdfast, Redis, lock.max-local-handoffs=1",
@@ -38,10 +40,11 @@ public final class Candidates {
                         "default configuration; releases by Lease.releaseAsync",
                         HoldfastPeer::asyncOnRedis),
                 postgres(
-                        "holdfast-postgresql",
-                        "Holdfast, PostgreSQL",
-                        "default configuration",
-                        HoldfastPeer::onDatabase),
+                                "holdfast-postgresql",
+                                "Holdfast, PostgreSQL",
+                                "default configuration",
+                                HoldfastPeer::onDatabase)
+                        .with(Locks.BOTH),
                 postgres(
                         "holdfast-postgresql-strict",
                         "Holdfast, PostgreSQL, lock.max-local-handoffs=1",
@@ -79,6 +82,13 @@ public final class Candidates {
                         "Redisson, spin lock",
                         WATCHDOG + "retries after 1 to 128 ms, exponentially",
                         e -> RedissonPeers.open(e, RedissonClient::getSpinLock)),
+                redis(
+                                "redisson-shares",
+                                "Redisson, read-write lock and permits",
+                                WATCHDOG + "RReadWriteLock; RPermitExpirableSemaphore, whose permits expire after "
+                                        + RedissonPeers.PERMIT_SECONDS + " s, not renewed; " + WOKEN,
+                                RedissonPeers::openShares)
+                        .with(Locks.SHARED),
                 redis(
                         "spring-redis",
                         "Spring Integration, Redis",

@@ -2,9 +2,12 @@ package dev.holdfast.lock.bench.peer;
 
 import static java.util.stream.Collectors.toMap;
 
+import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.bench.server.Endpoints;
+import dev.holdfast.lock.spi.Share;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -115,11 +118,20 @@ public final class HoldfastPeer {
     private static Peer open(Properties settings, Consumer<Lease> release) {
         settings.setProperty("lock.acquire-timeout", "10m");
         Locks locks = Locks.open(settings);
-        return new Peer(
-                name -> {
-                    Lease lease = locks.named(name).acquire();
+        return Peer.ofShares(
+                (name, share) -> {
+                    Lease lease = lock(locks, name, share).acquire();
                     return () -> release.accept(lease);
                 },
                 locks::close);
+    }
+
+    private static DistributedLock lock(Locks locks, String name, Share share) {
+        if (share.isExclusive()) {
+            return locks.named(name);
+        }
+        return share.kind() == LeaseKind.SHARED
+                ? locks.named(name).shared()
+                : locks.semaphore(name, share.limit()).permits(share.permits());
     }
 }

@@ -8,8 +8,10 @@ import dev.holdfast.lock.bench.measurement.StartingLine;
 import dev.holdfast.lock.bench.peer.Candidate;
 import dev.holdfast.lock.bench.peer.Candidates;
 import dev.holdfast.lock.bench.peer.Peer;
+import dev.holdfast.lock.bench.scenario.CandidateProcess.Mix;
 import dev.holdfast.lock.bench.scenario.CandidateProcess.Reply;
 import dev.holdfast.lock.bench.scenario.CandidateProcess.Task;
+import dev.holdfast.lock.spi.Share;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -18,8 +20,11 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -33,6 +38,8 @@ final class CandidateMain {
 
     /** The time limit for the pairs of a slow candidate, of which fewer are measured. */
     private static final long LONGEST_PAIRS_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** Long enough for holders beside each other. */
+    private static final long SHARE_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final BlockingQueue<String> input = new LinkedBlockingQueue<>();
     private final PrintStream output = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
@@ -95,6 +102,9 @@ final class CandidateMain {
             case CONTEND -> {
                 return contend(peer(), lock, task.threads());
             }
+            case SHARE -> {
+                return share(peer(), task, requireNonNull(task.mix()));
+            }
             case ARRIVE -> {
                 return arrive(peer(), lock, task.threads(), TimeUnit.MILLISECONDS.toNanos(task.amount()));
             }
@@ -143,7 +153,33 @@ final class CandidateMain {
 
     private Reply contend(Peer peer, String lock, int count) throws Exception {
         Visit[] visits = new Visit[count];
-        StartingLine threads = new StartingLine(count, thread -> visits[thread] = visit(peer, lock));
+        long start = runAtStart(count, thread -> visits[thread] = visit(peer, lock));
+        return Reply.done(start, System.nanoTime(), count).with(List.of(), List.of(visits));
+    }
+
+    private Reply share(Peer peer, Task task, Mix mix) throws Exception {
+        long limit = TimeUnit.MILLISECONDS.toNanos(task.amount());
+        Queue<Long> waits = new ConcurrentLinkedQueue<>();
+        Queue<Visit> large = new ConcurrentLinkedQueue<>();
+        long start = runAtStart(task.threads(), thread -> {
+            long begin = System.nanoTime();
+            while (System.nanoTime() - begin < limit) {
+                boolean isLarge = mix.isNextLarge(ThreadLocalRandom.current());
+                Visit visit = visit(peer, task.lock(), isLarge ? mix.large() : mix.small());
+                if (isLarge) {
+                    large.add(visit);
+                } else {
+                    waits.add(visit.granted() - visit.asked());
+                }
+            }
+        });
+        return Reply.done(start, System.nanoTime(), waits.size() + large.size())
+                .with(List.copyOf(waits), List.copyOf(large));
+    }
+
+    /** Runs the task in threads that begin at START, together with those of other processes. Returns the instant of their start. */
+    private long runAtStart(int count, StartingLine.Task task) throws Exception {
+        StartingLine threads = new StartingLine(count, task);
         output.println(Reply.done(0, 0, 0).toJson());
         Task next = Task.fromJson(input.take());
         if (next.action() != Task.Action.START) {
@@ -151,7 +187,7 @@ final class CandidateMain {
         }
         long start = threads.start();
         threads.join();
-        return Reply.done(start, System.nanoTime(), count).with(List.of(), List.of(visits));
+        return start;
     }
 
     private static Reply arrive(Peer peer, String lock, int count, long gap) throws Exception {
@@ -174,6 +210,15 @@ final class CandidateMain {
         long asked = System.nanoTime();
         AutoCloseable release = peer.acquire(lock);
         long granted = System.nanoTime();
+        release.close();
+        return new Visit(asked, granted, System.nanoTime());
+    }
+
+    private static Visit visit(Peer peer, String lock, Share share) throws Exception {
+        long asked = System.nanoTime();
+        AutoCloseable release = peer.acquire(lock, share);
+        long granted = System.nanoTime();
+        LockSupport.parkNanos(SHARE_HOLD_NANOS);
         release.close();
         return new Visit(asked, granted, System.nanoTime());
     }

@@ -5,11 +5,13 @@ import dev.holdfast.lock.bench.measurement.Overtakes.Visit;
 import dev.holdfast.lock.bench.peer.Candidate;
 import dev.holdfast.lock.bench.server.ChildJvm;
 import dev.holdfast.lock.bench.server.Endpoints;
+import dev.holdfast.lock.spi.Share;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +29,15 @@ final class CandidateProcess implements AutoCloseable {
      * @param threads the number of threads that do it
      * @param amount the number of pairs of acquire and release, or of milliseconds
      * @param endpoints for OPEN
+     * @param mix for SHARE
      */
     record Task(
             Action action,
             String lock,
             int threads,
             long amount,
-            @Nullable Endpoints endpoints) {
+            @Nullable Endpoints endpoints,
+            @Nullable Mix mix) {
 
         /** The kind of a task. */
         enum Action {
@@ -46,6 +50,11 @@ final class CandidateProcess implements AutoCloseable {
             LOOPS,
             /** The threads wait for START, and then acquire and release one lock. There is a reply before START and after. */
             CONTEND,
+            /**
+             * The threads wait for START, and then acquire shares of one lock, hold them for a moment and release them, for an amount
+             * of milliseconds. There is a reply before START and after.
+             */
+            SHARE,
             START,
             /**
              * The threads ask for a lock that is held, one after another at intervals of an amount of milliseconds; then it is
@@ -58,7 +67,11 @@ final class CandidateProcess implements AutoCloseable {
         }
 
         Task(Action action, String lock, int threads, long amount) {
-            this(action, lock, threads, amount, null);
+            this(action, lock, threads, amount, null, null);
+        }
+
+        Task(Action action, String lock, int threads, long amount, @Nullable Endpoints endpoints) {
+            this(action, lock, threads, amount, endpoints, null);
         }
 
         Task(Action action) {
@@ -76,6 +89,19 @@ final class CandidateProcess implements AutoCloseable {
     }
 
     /**
+     * The shares that are asked for.
+     *
+     * @param large all of the lock
+     * @param oneIn of so many requests one is for the large share, by chance; zero for none
+     */
+    record Mix(Share small, Share large, int oneIn) {
+
+        boolean isNextLarge(Random random) {
+            return oneIn > 0 && random.nextInt(oneIn) == 0;
+        }
+    }
+
+    /**
      * The reply of a {@link CandidateMain} to a task. Instants are of {@link System#nanoTime()}, which all processes of a
      * machine share.
      *
@@ -83,7 +109,8 @@ final class CandidateProcess implements AutoCloseable {
      * @param start before it was done
      * @param end after it was done
      * @param pairs of acquire and release
-     * @param nanos of each pair, in order
+     * @param nanos of each pair, in order; for SHARE of each wait for the small share
+     * @param visits of each thread; for SHARE those with the large share
      */
     record Reply(@Nullable String failure, long start, long end, long pairs, List<Long> nanos, List<Visit> visits) {
 

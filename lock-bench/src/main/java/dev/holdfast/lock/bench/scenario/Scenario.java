@@ -2,6 +2,7 @@ package dev.holdfast.lock.bench.scenario;
 
 import dev.holdfast.lock.bench.measurement.Metric;
 import dev.holdfast.lock.bench.peer.Candidate;
+import dev.holdfast.lock.bench.peer.Candidate.Locks;
 import dev.holdfast.lock.bench.peer.Candidate.Store;
 import dev.holdfast.lock.bench.server.BenchServers;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Optional;
  * @param title in tables
  * @param metrics the most telling one first
  * @param needsWaiting whether it excludes candidates that do not wait for a busy lock
+ * @param needsShares whether it is about readers and a writer, or permits
  * @param processes the number of processes it needs for each candidate
  * @param threads of each process
  * @param isDistant whether the servers are a round trip of {@link BenchServers#ROUND_TRIP} away
@@ -26,6 +28,7 @@ public record Scenario(
         String title,
         List<Metric> metrics,
         boolean needsWaiting,
+        boolean needsShares,
         int processes,
         int threads,
         boolean isDistant,
@@ -53,12 +56,13 @@ public record Scenario(
             int threads,
             WarmUp warmUp,
             Procedure procedure) {
-        this(id, title, metrics, needsWaiting, processes, threads, false, warmUp, Integer.MAX_VALUE, procedure);
+        this(id, title, metrics, needsWaiting, false, processes, threads, false, warmUp, Integer.MAX_VALUE, procedure);
     }
 
     /** Whether this candidate takes part. */
     boolean isFor(Candidate candidate) {
-        if (isDistant && candidate.store() != Store.REDIS) {
+        boolean hasTheLocks = candidate.locks() != (needsShares ? Locks.EXCLUSIVE : Locks.SHARED);
+        if (!hasTheLocks || (isDistant && candidate.store() != Store.REDIS)) {
             return false;
         }
         boolean isWithinProcess = needsWaiting && processes == 1;

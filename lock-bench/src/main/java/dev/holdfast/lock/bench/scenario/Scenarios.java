@@ -2,6 +2,7 @@ package dev.holdfast.lock.bench.scenario;
 
 import static dev.holdfast.lock.bench.measurement.Metric.LARGEST_OVERTAKE;
 import static dev.holdfast.lock.bench.measurement.Metric.LONGEST_WAIT;
+import static dev.holdfast.lock.bench.measurement.Metric.LONGEST_WAIT_FOR_ALL;
 import static dev.holdfast.lock.bench.measurement.Metric.OVERTAKEN;
 import static dev.holdfast.lock.bench.measurement.Metric.OVERTAKEN_WITHIN;
 import static dev.holdfast.lock.bench.measurement.Metric.P50;
@@ -14,12 +15,14 @@ import dev.holdfast.lock.bench.measurement.Metric;
 import dev.holdfast.lock.bench.measurement.Overtakes;
 import dev.holdfast.lock.bench.measurement.Overtakes.Visit;
 import dev.holdfast.lock.bench.measurement.Percentiles;
+import dev.holdfast.lock.bench.scenario.CandidateProcess.Mix;
 import dev.holdfast.lock.bench.scenario.CandidateProcess.Reply;
 import dev.holdfast.lock.bench.scenario.CandidateProcess.Task;
 import dev.holdfast.lock.bench.scenario.CandidateProcess.Task.Action;
 import dev.holdfast.lock.bench.scenario.Scenario.Sample;
 import dev.holdfast.lock.bench.scenario.Scenario.WarmUp;
 import dev.holdfast.lock.bench.server.BenchServers;
+import dev.holdfast.lock.spi.Share;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -27,6 +30,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 
 /** All scenarios. */
 public final class Scenarios {
@@ -50,6 +54,11 @@ public final class Scenarios {
     private static final long MIN_HOLD_MILLIS = 10;
 
     private static final long MAX_HOLD_MILLIS = 40;
+    private static final int SHARE_PROCESSES = 4;
+    private static final int PERMITS = 10;
+    /** As many times as long as threads with a lock of their own. */
+    private static final int SHARE_LOOPS = 5;
+
     private static final double MICRO = 1e3;
     private static final double MILLI = 1e6;
 
@@ -78,6 +87,22 @@ public final class Scenarios {
                 1,
                 WarmUp.REHEARSAL,
                 (processes, lock, deadline) -> handOver(processes, lock, workload.handovers(), deadline)));
+        long millis = workload.loops().multipliedBy(SHARE_LOOPS).toMillis();
+        Share one = new Share(1, PERMITS);
+        Share ten = new Share(PERMITS, PERMITS);
+        all.add(shares(
+                "readers",
+                "50 readers, of whose calls 5 % write",
+                50,
+                millis,
+                new Mix(Share.shared(), Share.EXCLUSIVE, 20)));
+        all.add(shares("permits", "10 permits for 100 threads", 100, millis, new Mix(one, ten, 0)));
+        all.add(shares(
+                "all-permits",
+                "10 permits for 50 threads, of whose calls 2 % take all",
+                50,
+                millis,
+                new Mix(one, ten, 50)));
         return List.copyOf(all);
     }
 
@@ -96,7 +121,17 @@ public final class Scenarios {
         List<Metric> metrics = List.of(P50, P99, P999, THROUGHPUT);
         int rounds = Integer.MAX_VALUE;
         return new Scenario(
-                id, title, metrics, false, 1, 1, isDistant, WarmUp.PAIRS, rounds, (processes, lock, deadline) -> {
+                id,
+                title,
+                metrics,
+                false,
+                false,
+                1,
+                1,
+                isDistant,
+                WarmUp.PAIRS,
+                rounds,
+                (processes, lock, deadline) -> {
                     Reply reply = processes.get(0).perform(new Task(Action.PAIRS, lock, 1, pairs), deadline);
                     Percentiles latencies = new Percentiles(reply.nanos());
                     return new Sample(
@@ -118,6 +153,7 @@ public final class Scenarios {
                 "threads-" + threads,
                 title,
                 metrics,
+                false,
                 false,
                 1,
                 threads,
@@ -158,9 +194,61 @@ public final class Scenarios {
                 (all, lock, deadline) -> contend(all, new Task(Action.CONTEND, lock, threads, 1), deadline));
     }
 
-    private static Sample contend(List<CandidateProcess> processes, Task contend, long deadline) throws Exception {
-        for (CandidateProcess process : processes) {
-            process.send(contend);
+    /** Threads of four processes that acquire shares of one lock again and again. */
+    private static Scenario shares(String id, String title, int threads, long millis, Mix mix) {
+        List<Metric> metrics = new ArrayList<>(List.of(THROUGHPUT, P50, P99, LONGEST_WAIT));
+        if (mix.oneIn() > 0) {
+            metrics.add(LONGEST_WAIT_FOR_ALL);
+        }
+        int inProcess = (threads + SHARE_PROCESSES - 1) / SHARE_PROCESSES;
+        return new Scenario(
+                id,
+                title + ", in " + SHARE_PROCESSES + " processes",
+                metrics,
+                true,
+                true,
+                SHARE_PROCESSES,
+                inProcess,
+                false,
+                WarmUp.REHEARSAL,
+                Integer.MAX_VALUE,
+                (processes, lock, deadline) -> share(processes, lock, threads, millis, mix, deadline));
+    }
+
+    private static Sample share(
+            List<CandidateProcess> processes, String lock, int threads, long millis, Mix mix, long deadline)
+            throws Exception {
+        int count = processes.size();
+        List<Reply> replies = together(
+                processes,
+                at -> new Task(Action.SHARE, lock, (threads + at) / count, millis, null, mix), // all threads in sum
+                deadline);
+        List<Long> nanos = new ArrayList<>();
+        double perSecond = 0;
+        long wait = 0;
+        for (Reply reply : replies) {
+            nanos.addAll(reply.nanos());
+            perSecond += perSecond(reply.pairs(), reply);
+            for (Visit visit : reply.visits()) {
+                wait = Math.max(wait, visit.granted() - visit.asked());
+            }
+        }
+        Percentiles waits = new Percentiles(nanos);
+        return new Sample(
+                Map.of(
+                        THROUGHPUT, perSecond,
+                        P50, waits.at(0.5) / MICRO,
+                        P99, waits.at(0.99) / MICRO,
+                        LONGEST_WAIT, waits.at(1) / MILLI,
+                        LONGEST_WAIT_FOR_ALL, wait / MILLI),
+                nanos);
+    }
+
+    /** Has the threads of all processes begin together, and returns the replies. */
+    private static List<Reply> together(List<CandidateProcess> processes, IntFunction<Task> tasks, long deadline)
+            throws Exception {
+        for (int at = 0; at < processes.size(); at++) {
+            processes.get(at).send(tasks.apply(at));
         }
         for (CandidateProcess process : processes) {
             process.await(deadline); // its threads are ready
@@ -168,13 +256,20 @@ public final class Scenarios {
         for (CandidateProcess process : processes) {
             process.send(new Task(Action.START));
         }
+        List<Reply> replies = new ArrayList<>();
+        for (CandidateProcess process : processes) {
+            replies.add(process.await(deadline));
+        }
+        return replies;
+    }
+
+    private static Sample contend(List<CandidateProcess> processes, Task contend, long deadline) throws Exception {
         long start = Long.MAX_VALUE;
         long end = 0;
         long wait = 0;
         long within = 0;
         List<Visit> visits = new ArrayList<>();
-        for (CandidateProcess process : processes) {
-            Reply reply = process.await(deadline);
+        for (Reply reply : together(processes, any -> contend, deadline)) {
             start = Math.min(start, reply.start());
             within += Overtakes.of(reply.visits(), CROWD_HEAD_START_NANOS).count();
             visits.addAll(reply.visits());

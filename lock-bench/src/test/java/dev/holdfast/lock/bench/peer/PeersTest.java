@@ -7,6 +7,7 @@ import dev.holdfast.lock.bench.peer.Candidate.Store;
 import dev.holdfast.lock.bench.server.BenchServers;
 import dev.holdfast.lock.bench.server.Endpoints;
 import dev.holdfast.lock.bench.server.Workspace;
+import dev.holdfast.lock.spi.Share;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -78,6 +79,25 @@ class PeersTest {
             new TurnTaking("processes", ROUNDS)
                     .by(List.of(one, other, one, other))
                     .verify(4 * ROUNDS);
+        }
+    }
+
+    static Stream<Candidate> withShares() {
+        return measured().filter(candidate -> candidate.locks() != Candidate.Locks.EXCLUSIVE);
+    }
+
+    @ParameterizedTest
+    @MethodSource("withShares")
+    void acquire_whenSharesContend_excludesThoseThatDoNotFitTogether(Candidate candidate) throws Exception {
+        List<Share> readersAndWriter = List.of(Share.shared(), Share.shared(), Share.EXCLUSIVE);
+        List<Share> permits = List.of(new Share(1, 3), new Share(2, 3), new Share(3, 3));
+        try (Peer one = candidate.open(endpoints);
+                Peer other = candidate.open(endpoints)) {
+            for (List<Share> shares : List.of(readersAndWriter, permits)) {
+                new TurnTaking("shares of " + shares.get(0).limit(), ROUNDS, shares)
+                        .by(List.of(one, other, one, other))
+                        .verify(4 * ROUNDS);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.bench.peer;
 
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Claims;
 import dev.holdfast.lock.testing.History;
@@ -11,18 +12,26 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Threads that acquire one lock in turns and record when they hold it. */
+/** Threads that acquire one lock, or shares of it, in turns and record when they hold it. */
 final class TurnTaking {
 
     private final String name;
     private final int rounds;
+    private final List<Share> shares;
     private final History history = new History();
     /** The history needs them; the candidates have no tokens. */
     private final AtomicLong tokens = new AtomicLong();
 
+    /** Of exclusive locks. */
     TurnTaking(String name, int rounds) {
+        this(name, rounds, List.of());
+    }
+
+    /** @param shares of the threads in turn; none for an exclusive lock */
+    TurnTaking(String name, int rounds, List<Share> shares) {
         this.name = name;
         this.rounds = rounds;
+        this.shares = shares;
     }
 
     /** Runs one thread for each of these peers, and returns the history. */
@@ -32,10 +41,11 @@ final class TurnTaking {
         try {
             List<Future<?>> taking = new ArrayList<>();
             for (Peer peer : peers) {
-                Claims claims = history.claimsOf("thread-" + taking.size());
+                int thread = taking.size();
+                Claims claims = history.claimsOf("thread-" + thread);
                 taking.add(threads.submit(() -> {
                     start.await();
-                    take(peer, claims);
+                    take(peer, thread, claims);
                     return null;
                 }));
             }
@@ -48,10 +58,12 @@ final class TurnTaking {
         return history;
     }
 
-    private void take(Peer peer, Claims claims) throws Exception {
+    private void take(Peer peer, int thread, Claims claims) throws Exception {
         for (int round = 0; round < rounds; round++) {
-            AutoCloseable held = peer.acquire(name);
-            claims.hold(name, tokens.incrementAndGet(), 0, () -> true);
+            Share share = shares.isEmpty() ? Share.EXCLUSIVE : shares.get((thread + round) % shares.size());
+            claims.ask();
+            AutoCloseable held = shares.isEmpty() ? peer.acquire(name) : peer.acquire(name, share);
+            claims.hold(name, share, tokens.incrementAndGet(), 0, () -> true);
             held.close();
         }
     }
