@@ -26,7 +26,7 @@ class DocumentsTest {
 
     /** Languages of blocks: those that are checked, and those that are only shown. */
     private static final Set<String> LANGUAGES =
-            Set.of("java", "mermaid", "properties", "sh", "sql", "xml", "console", "cron", "text");
+            Set.of("java", "kotlin", "mermaid", "properties", "sh", "sql", "xml", "console", "cron", "text");
 
     private static final Pattern ROW = Pattern.compile("^\\| `(lock\\.[a-z.-]+)` \\| ([^|]+) \\|", Pattern.MULTILINE);
 
@@ -63,6 +63,15 @@ class DocumentsTest {
         List<Block> shown =
                 blocks("java").filter(block -> !example.contains(block.text())).toList();
         assertThat(JavaBlocks.errors(shown, output)).isEmpty();
+    }
+
+    @Test
+    void kotlinBlocks_quoteATest() throws IOException {
+        String compiled = Document.filesBelow(Document.ROOT.resolve("lock-kotlin/src/test"), ".kt")
+                .map(Document::textOf)
+                .collect(Collectors.joining());
+        assertThat(blocks("kotlin").filter(block -> !compiled.contains(block.text())))
+                .isEmpty();
     }
 
     @Test
