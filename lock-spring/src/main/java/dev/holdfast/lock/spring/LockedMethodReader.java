@@ -57,7 +57,8 @@ final class LockedMethodReader {
         if (skipping && result.isNeverAbsent()) {
             throw new LockConfigurationException(
                     where + ": onBusy = SKIP needs a result that can be absent, such as void,"
-                            + " an object, an Optional or a Mono, not " + method.getReturnType());
+                            + " an object, an Optional or a Mono, or a nullable one of a suspend function, not "
+                            + method.getReturnType());
         }
         if (annotation.fenced() && result.isReactive()) {
             throw new LockConfigurationException(where

@@ -32,17 +32,25 @@ final class LockedResult {
 
     private static final String CONTINUATION = "kotlin.coroutines.Continuation";
     private static final String FLOW = "kotlinx.coroutines.flow.Flow";
+    private static final String UNIT = "kotlin.Unit";
 
     private final ResolvableType type;
     private final boolean isReactive;
     private final boolean isMany;
+    private final boolean isNeverAbsent;
     /** Of a publisher of another library than Reactor. */
     private final @Nullable ReactiveAdapter adapter;
 
-    private LockedResult(ResolvableType type, boolean isReactive, boolean isMany, @Nullable ReactiveAdapter adapter) {
+    private LockedResult(
+            ResolvableType type,
+            boolean isReactive,
+            boolean isMany,
+            boolean isNeverAbsent,
+            @Nullable ReactiveAdapter adapter) {
         this.type = type;
         this.isReactive = isReactive;
         this.isMany = isMany;
+        this.isNeverAbsent = isNeverAbsent;
         this.adapter = adapter;
     }
 
@@ -70,7 +78,7 @@ final class LockedResult {
                     "the result completes after the release of the lock, which needs a new future:"
                             + " declare CompletableFuture or CompletionStage, not its subtype " + raw.getSimpleName());
         }
-        return new LockedResult(type, false, false, null);
+        return new LockedResult(type, false, false, raw.isPrimitive() && raw != void.class, null);
     }
 
     private static boolean isPresent(String name) {
@@ -89,9 +97,12 @@ final class LockedResult {
                     "a suspend function returns before its work is done: the lock is held until then"
                             + " only with lock-reactor, kotlinx-coroutines-reactor and kotlin-reflect on the class path");
         }
-        Class<?> raw = new MethodParameter(method, -1).getParameterType();
-        return new LockedResult(
-                ResolvableType.forClass(raw), true, raw.getName().equals(FLOW), null);
+        MethodParameter result = new MethodParameter(method, -1);
+        Class<?> raw = result.getParameterType();
+        boolean isMany = raw.getName().equals(FLOW);
+        boolean isUnit = raw == void.class || raw.getName().equals(UNIT);
+        boolean isNeverAbsent = !isMany && !isUnit && !result.isOptional();
+        return new LockedResult(ResolvableType.forClass(raw), true, isMany, isNeverAbsent, null);
     }
 
     private static LockedResult ofPublisher(ResolvableType type, Class<?> raw) {
@@ -106,7 +117,7 @@ final class LockedResult {
                     + " publisher: declare Mono, Flux or another type that Spring can convert to them, not "
                     + raw.getSimpleName());
         }
-        return new LockedResult(type, true, adapter.isMultiValue(), adapter);
+        return new LockedResult(type, true, adapter.isMultiValue(), !adapter.supportsEmpty(), adapter);
     }
 
     private static boolean isReactive(Class<?> raw) {
@@ -135,13 +146,9 @@ final class LockedResult {
         return adapter;
     }
 
-    /** Whether no value of the type could mean that the call was skipped. */
+    /** Whether no value of the type could mean that the call was skipped: a primitive, or a type of Kotlin that is not nullable. */
     boolean isNeverAbsent() {
-        if (adapter != null) {
-            return !adapter.supportsEmpty();
-        }
-        Class<?> raw = type.resolve(Object.class);
-        return raw.isPrimitive() && raw != void.class;
+        return isNeverAbsent;
     }
 
     /** The result of a skipped call that is not reactive. */

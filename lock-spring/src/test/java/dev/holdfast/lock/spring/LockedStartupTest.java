@@ -32,7 +32,7 @@ class LockedStartupTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            Primitive       | onBusy = SKIP needs a result that can be absent, such as void, an object, an Optional or a Mono, not boolean
+            Primitive       | onBusy = SKIP needs a result that can be absent, such as void, an object, an Optional or a Mono, or a nullable one of a suspend function, not boolean
             Unparsable      | the name 'invoice:#{#id' cannot be parsed: No ending suffix '}' for expression starting at character 8: #{#id
             BadExpression   | the name '#{1 +}' cannot be parsed: EL1042E: Problem parsing right operand
             UnknownBean     | the name '#{@tenants.current()}' refers to a bean 'tenants', which does not exist
