@@ -35,11 +35,15 @@ final class Checker {
         return watchesStates;
     }
 
-    HeldLease held(Machine process, LockName name, LeaseHolder lease) {
-        return held(process, name, lease, Share.EXCLUSIVE);
+    /** The shares of the valid leases of a lock. */
+    List<Share> validShares(LockName name) {
+        return holds.stream()
+                .filter(hold -> hold.name.equals(name) && hold.isValid())
+                .map(hold -> hold.share)
+                .toList();
     }
 
-    /** The same for a share: of those that may be held together, the replies may come in any order. */
+    /** Of shares that may be held together, the replies may come in any order. */
     HeldLease held(Machine process, LockName name, LeaseHolder lease, Share share) {
         long token = lease.fencingToken();
         List<Share> shares = new ArrayList<>(List.of(share));

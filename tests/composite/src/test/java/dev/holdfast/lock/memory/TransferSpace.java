@@ -2,35 +2,35 @@ package dev.holdfast.lock.memory;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
-import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.spi.TakenPermits;
 import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** A space whose grants may be transferred from and to another store, each with its token and remaining time. */
+/** A space whose grants may be transferred from and to another store, each with its token, share and remaining time. */
 public final class TransferSpace extends MemorySpace {
 
     private final Consumer<Notification> listener;
-    /** The released grants that are kept for their minimum holds. */
-    private final Map<LockName, MemoryLease> kept = new HashMap<>();
-
-    /** The last holder of each name. */
-    private final Map<LockName, AcquisitionId> last = new HashMap<>();
+    private final Map<LockName, LockRecord> used = new TreeMap<>();
+    /** The ids that have a lease here, or had one until it ended by itself, and the share of each. */
+    private final Map<AcquisitionId, Share> known = new HashMap<>();
 
     private long above;
     private boolean keptStands;
-    private TransferredLease carried;
+    private @Nullable TransferredLease carried;
+    private Share carriedShare = Share.EXCLUSIVE;
 
     /** @param listener receives notifications */
     public TransferSpace(InstantSource clock, Consumer<Notification> listener) {
@@ -50,14 +50,21 @@ public final class TransferSpace extends MemorySpace {
     }
 
     /**
-     * Takes over what another store granted: Granted if it stands now, Gone if the lock has another holder or the id is over. What
-     * is only kept gives way to what was granted later; and to say that it is kept says that its lease was given back.
+     * Takes over what another store granted: Granted if it stands now, Gone if it is not compatible with the leases that are here, or the
+     * id is over. A minimum hold counts only beside one that it could not be there together with, and gives way to it if that was
+     * granted later. To say that a grant is kept says that its lease was given back.
      */
     public LockReply put(TransferredLease grant) {
+        return put(grant, grant.share());
+    }
+
+    /** The same, but the grant counts as this share. */
+    public LockReply put(TransferredLease grant, Share counted) {
         carried = grant;
+        carriedShare = counted;
         try {
-            return execute(
-                    new LockCommand.Acquire(grant.name(), grant.id(), grant.remaining(), false, 0, grant.owner()));
+            return execute(new LockCommand.Acquire(
+                    grant.name(), grant.id(), grant.remaining(), false, 0, grant.owner(), grant.share()));
         } finally {
             carried = null;
         }
@@ -65,33 +72,27 @@ public final class TransferSpace extends MemorySpace {
 
     /** What is held or kept, by name. */
     public List<TransferredLease> held() {
+        return used.keySet().stream().flatMap(name -> held(name).stream()).toList();
+    }
+
+    /** What is held or kept of one lock. */
+    public List<TransferredLease> held(LockName name) {
         Instant now = clock().instant();
-        List<TransferredLease> held = new ArrayList<>();
-        for (LockInfo info : list("")) {
-            info.holder()
-                    .ifPresent(holder -> held.add(new TransferredLease(
-                            info.name(),
-                            holder.id(),
-                            holder.token(),
-                            Duration.between(holder.since(), now),
-                            Duration.between(now, holder.until()),
-                            false,
-                            holder.owner(),
-                            Share.EXCLUSIVE)));
-            info.minimumHoldUntil().filter(now::isBefore).ifPresent(until -> {
-                MemoryLease grant = kept.get(info.name());
-                held.add(new TransferredLease(
-                        info.name(),
-                        grant.id(),
-                        grant.token(),
-                        Duration.between(grant.since(), now),
-                        Duration.between(now, until),
-                        true,
-                        grant.owner(),
-                        Share.EXCLUSIVE));
-            });
-        }
-        return held;
+        LockRecord lock = used.get(name);
+        return lock == null
+                ? List.of()
+                : lock.leases.stream()
+                        .filter(lease -> !lease.isExpired(now))
+                        .map(lease -> new TransferredLease(
+                                name,
+                                lease.id(),
+                                lease.token(),
+                                Duration.between(lease.since(), now),
+                                Duration.between(now, lease.until()),
+                                !lease.isHeld(),
+                                lease.owner(),
+                                lease.share()))
+                        .toList();
     }
 
     @Override
@@ -106,87 +107,102 @@ public final class TransferSpace extends MemorySpace {
 
     @Override
     LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-        if (carried != null) {
-            return take(carried, lock, now);
-        }
-        LockReply reply = super.acquire(command, lock, now);
+        used.put(command.name(), lock);
+        LockReply reply = carried == null ? super.acquire(command, lock, now) : take(carried, lock, now);
         if (reply instanceof LockReply.Granted) {
-            last.put(command.name(), command.id());
+            known.put(command.id(), command.share());
         }
         return reply;
     }
 
-    private LockReply take(TransferredLease grant, LockRecord lock, Instant now) {
-        boolean isBusy = !lock.leases.isEmpty();
-        Instant until = now.plus(grant.remaining());
-        if (grant.id().equals(last.get(grant.name())) && (isBusy || !grant.minimumHoldOnly())) {
-            return again(grant, lock, until, now);
-        }
-        boolean givesWay = isBusy
-                && held(lock).isEmpty()
-                && !keptStands
-                && kept.get(grant.name()).token() < grant.token();
-        if ((isBusy && !givesWay) || (!grant.minimumHoldOnly() && lock.hasTombstone(grant.id(), now))) {
-            return new LockReply.Gone();
-        }
-        MemoryLease taken = new MemoryLease(
-                grant.id(),
-                grant.owner(),
-                Share.EXCLUSIVE,
-                grant.token(),
-                now.minus(grant.age()),
-                grant.remaining(),
-                until,
-                true);
-        lock.lastToken = Math.max(lock.lastToken, grant.token());
-        last.put(grant.name(), grant.id());
-        if (grant.minimumHoldOnly()) {
-            keep(grant.name(), taken, lock, until);
-        } else {
-            lock.leases.clear();
-            lock.leases.add(taken);
-        }
-        return new LockReply.Granted(grant.token(), grant.remaining());
-    }
-
-    /** Of the id that was there last. */
-    private LockReply again(TransferredLease grant, LockRecord lock, Instant until, Instant now) {
-        Optional<MemoryLease> held = held(lock);
-        if (!grant.minimumHoldOnly()) {
-            if (held.isEmpty()) {
-                return new LockReply.Gone();
-            }
-            MemoryLease renewed = held.get().renewed(grant.remaining(), until);
-            lock.replace(held.get(), renewed);
-            return new LockReply.Granted(renewed.token(), Duration.between(now, renewed.until()));
-        }
-        if (held.isPresent()) {
-            keep(grant.name(), held.get(), lock, until);
-        } else if (lock.leases.get(0).until().isBefore(until)) {
-            keep(grant.name(), kept.get(grant.name()), lock, until);
-        }
-        return new LockReply.Granted(
-                grant.token(), Duration.between(now, lock.leases.get(0).until()));
-    }
-
-    private static Optional<MemoryLease> held(LockRecord lock) {
-        return lock.leases.stream().filter(MemoryLease::isHeld).findFirst();
-    }
-
-    private void keep(LockName key, MemoryLease grant, LockRecord lock, Instant until) {
-        lock.leases.clear();
-        lock.leases.add(grant.kept(Duration.between(grant.since(), until)));
-        lock.addTombstone(grant.id(), until);
-        kept.put(key, grant);
+    @Override
+    LockReply renew(LockCommand.Renew command, LockRecord lock, Instant now) {
+        requireSameShare(command);
+        return super.renew(command, lock, now);
     }
 
     @Override
     LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
-        Optional<MemoryLease> grant = held(lock);
-        LockReply reply = super.release(command, lock, now);
-        if (grant.isPresent() && held(lock).isEmpty() && !lock.leases.isEmpty()) {
-            kept.put(command.name(), grant.get());
+        requireSameShare(command);
+        known.remove(command.id()); // a tombstone tells that it was released
+        return super.release(command, lock, now);
+    }
+
+    /** A store may look for a lease in another place if its share is another. */
+    private void requireSameShare(LockCommand command) {
+        Share own = known.getOrDefault(command.id(), command.share());
+        if (!own.equals(command.share())) {
+            throw new AssertionError(command + " is about a lease with the share " + own);
         }
-        return reply;
+    }
+
+    private static @Nullable MemoryLease own(AcquisitionId id, LockRecord lock) {
+        return lock.leases.stream()
+                .filter(lease -> lease.id().equals(id))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private LockReply take(TransferredLease grant, LockRecord lock, Instant now) {
+        MemoryLease own = own(grant.id(), lock);
+        MemoryLease asserted = lease(grant, carriedShare, now);
+        if (own != null) {
+            return again(own, asserted, lock, now);
+        } else if (!grant.minimumHoldOnly() && (known.containsKey(grant.id()) || lock.hasTombstone(grant.id(), now))) {
+            return new LockReply.Gone();
+        }
+        List<MemoryLease> opposed = lock.leases.stream()
+                .filter(other -> !Share.areCompatible(List.of(other.share(), asserted.share())))
+                .toList();
+        if (!isAdmitted(asserted, opposed, lock)) {
+            return new LockReply.Gone();
+        }
+        lock.leases.removeAll(opposed);
+        lock.leases.add(asserted);
+        lock.leases.sort(Comparator.comparing(MemoryLease::token));
+        lock.lastToken = Math.max(lock.lastToken, grant.token());
+        if (grant.minimumHoldOnly()) {
+            lock.addTombstone(grant.id(), asserted.until());
+        }
+        return new LockReply.Granted(grant.token(), grant.remaining());
+    }
+
+    private static MemoryLease lease(TransferredLease grant, Share share, Instant now) {
+        return new MemoryLease(
+                grant.id(),
+                grant.owner(),
+                share,
+                grant.token(),
+                now.minus(grant.age()),
+                grant.remaining(),
+                now.plus(grant.remaining()),
+                !grant.minimumHoldOnly());
+    }
+
+    private boolean isAdmitted(MemoryLease asserted, List<MemoryLease> opposed, LockRecord lock) {
+        boolean givesWay =
+                opposed.stream().allMatch(other -> !other.isHeld() && other.token() < asserted.token() && !keptStands);
+        List<Share> held = lock.leases.stream()
+                .filter(MemoryLease::isHeld)
+                .map(MemoryLease::share)
+                .toList();
+        return givesWay
+                && (!asserted.isHeld()
+                        || TakenPermits.of(held).plus(asserted.share()).areCompatible());
+    }
+
+    /** Of an id that is here. */
+    private static LockReply again(MemoryLease own, MemoryLease asserted, LockRecord lock, Instant now) {
+        if (!own.isHeld() && asserted.isHeld()) {
+            return new LockReply.Gone();
+        }
+        MemoryLease stands = own.isHeld() == asserted.isHeld()
+                ? own.renewed(asserted.length(), asserted.until())
+                : own.kept(Duration.between(own.since(), asserted.until()));
+        lock.replace(own, stands);
+        if (!stands.isHeld()) {
+            lock.addTombstone(own.id(), stands.until());
+        }
+        return new LockReply.Granted(own.token(), Duration.between(now, stands.until()));
     }
 }

@@ -1,6 +1,12 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.composite.protocol.BrokenRule;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.spi.failover.TransferredLease;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /** Each breaks one rule of the protocol. */
 enum FailoverMutant {
@@ -12,7 +18,26 @@ enum FailoverMutant {
     NO_ROLE_CHECK,
     /** An install is delivered a second time, after the data was lost. */
     INSTALL_RUNS_TWICE,
-    COPY_WRITES_NOTHING,
+    COPY_WRITES_NOTHING {
+        @Override
+        List<TransferredLease> copied(List<TransferredLease> leases) {
+            return List.of();
+        }
+    },
+    /** Of several leases of a lock one is copied. */
+    COPIES_ONE_LEASE {
+        @Override
+        List<TransferredLease> copied(List<TransferredLease> leases) {
+            Set<LockName> names = new HashSet<>();
+            return leases.stream().filter(lease -> names.add(lease.name())).toList();
+        }
+    },
+    COPIES_LEASES_AS_SHARED {
+        @Override
+        Share copied(Share share) {
+            return Share.shared();
+        }
+    },
     HIDES_ITS_CLOCK,
 
     // the authority's
@@ -20,6 +45,18 @@ enum FailoverMutant {
     FORGETS_RELEASES,
     FORGETS_MINIMUM_HOLDS,
     KEPT_STANDS_IN_THE_WAY,
+    ASSERTS_LEASES_AS_SHARED {
+        @Override
+        Share asserted(Share share) {
+            return Share.shared();
+        }
+    },
+    ASSERTS_LEASES_AS_EXCLUSIVE {
+        @Override
+        Share asserted(Share share) {
+            return Share.EXCLUSIVE;
+        }
+    },
     LEAVES_ROWS_AT_ACTIVATION,
     BASE_STAYS,
 
@@ -45,5 +82,20 @@ enum FailoverMutant {
 
     FailoverMutant(BrokenRule rule) {
         this.rule = rule;
+    }
+
+    /** The share as which the authority counts a lease that is asserted. */
+    Share asserted(Share share) {
+        return share;
+    }
+
+    /** What the primary writes of these leases. */
+    List<TransferredLease> copied(List<TransferredLease> leases) {
+        return leases;
+    }
+
+    /** The share as which the primary counts a lease that is copied. */
+    Share copied(Share share) {
+        return share;
     }
 }

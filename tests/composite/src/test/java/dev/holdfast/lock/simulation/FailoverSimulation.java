@@ -8,6 +8,7 @@ import dev.holdfast.lock.internal.state.LeaseOptions;
 import dev.holdfast.lock.internal.state.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,18 +35,23 @@ final class FailoverSimulation {
     /** Longer than several authority states last. */
     private static final int KEPT_MILLIS = 60_000;
 
+    private static final int MOST_PERMITS = 4;
+
     private final FailoverWorld world;
     private final VirtualTime time;
     private final Random random;
     private final FailoverWatch watch;
     private final Checker checker;
+    private final boolean hasShares;
     /** Of a shorter lease no composite promises that it survives a failover. */
     private final Duration shortest;
 
     private final List<FailoverProcess> processes = new ArrayList<>();
     private int unfinished;
 
-    FailoverSimulation(long seed, FailoverMutant mutant) {
+    /** @param hasShares whether the clients are readers, writers and users of permits; otherwise all locks are exclusive */
+    FailoverSimulation(long seed, FailoverMutant mutant, boolean hasShares) {
+        this.hasShares = hasShares;
         world = new FailoverWorld(seed, mutant);
         time = world.time;
         random = world.random;
@@ -139,7 +145,21 @@ final class FailoverSimulation {
     private LeaseOptions terms(int keptMillis) {
         Duration length = shortest.plusMillis(random.nextInt(6_000));
         Duration minimum = keptMillis == 0 ? Duration.ZERO : Duration.ofMillis(random.nextInt(keptMillis));
-        return new LeaseOptions(length, random.nextInt(4) != 0, minimum, CALL);
+        return new LeaseOptions(length, random.nextInt(4) != 0, minimum, CALL).withShare(share());
+    }
+
+    private Share share() {
+        if (!hasShares) {
+            return Share.EXCLUSIVE;
+        }
+        return switch (random.nextInt(6)) {
+            case 0 -> Share.EXCLUSIVE;
+            case 1, 2 -> Share.shared();
+            default -> {
+                int limit = random.nextInt(2, MOST_PERMITS + 1);
+                yield new Share(random.nextInt(1, limit + 1), limit);
+            }
+        };
     }
 
     private void onOutcome(FailoverProcess process, LockName name, LeaseOptions terms, AcquireResult outcome) {

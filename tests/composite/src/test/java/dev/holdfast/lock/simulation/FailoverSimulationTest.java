@@ -17,21 +17,31 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class FailoverSimulationTest {
 
-    private static final int SEEDS = 60 * Integer.getInteger("lock.test.scale", 1);
+    private static final int SEEDS = 35 * Integer.getInteger("lock.test.scale", 1);
+    private static final int SEEDS_FOR_SHARES = 25 * Integer.getInteger("lock.test.scale", 1);
     private static final int SEEDS_FOR_MUTANTS = 10_000;
 
     private record Failure(long seed, Throwable why) {}
 
     @Test
     void composite_underRandomFaults_keepsItsPromises() {
+        keepsItsPromises(SEEDS, false);
+    }
+
+    @Test
+    void compositeWithShares_underRandomFaults_keepsItsPromises() {
+        keepsItsPromises(SEEDS_FOR_SHARES, true);
+    }
+
+    private static void keepsItsPromises(int count, boolean hasShares) {
         Long one = Long.getLong("lock.simulation.seed");
         if (one != null) {
-            new FailoverSimulation(one, FailoverMutant.NONE).run();
+            new FailoverSimulation(one, FailoverMutant.NONE, hasShares).run();
             return;
         }
         LongStream seeds =
-                LongStream.concat(LongStream.range(0, SEEDS), new Random().longs(SEEDS, SEEDS, Long.MAX_VALUE));
-        failures(FailoverMutant.NONE, seeds.parallel()).findAny().ifPresent(failure -> {
+                LongStream.concat(LongStream.range(0, count), new Random().longs(count, count, Long.MAX_VALUE));
+        failures(FailoverMutant.NONE, hasShares, seeds.parallel()).findAny().ifPresent(failure -> {
             throw new AssertionError(
                     "seed " + failure.seed() + " (repeat it with -Dlock.simulation.seed=" + failure.seed() + "): "
                             + failure.why().getMessage(),
@@ -51,26 +61,43 @@ class FailoverSimulationTest {
         "INSTALL_RUNS_TWICE, P1|P2, 1",
         "COPY_WRITES_NOTHING, P1|R1, 0",
         "HIDES_ITS_CLOCK, P1, 10012",
-        "ASSERTS_IN_ANY_STATE, P1, 5013",
-        "FORGETS_RELEASES, R3, 121",
-        "FORGETS_MINIMUM_HOLDS, R2, 1",
+        "ASSERTS_IN_ANY_STATE, P1, 179",
+        "FORGETS_RELEASES, R3, 6",
+        "FORGETS_MINIMUM_HOLDS, R2, 0",
         "KEPT_STANDS_IN_THE_WAY, R1, 5082",
         "LEAVES_ROWS_AT_ACTIVATION, R1|R2, 5004",
         "BASE_STAYS, P2, 0",
         "SHORT_DRAIN, P1, 1",
         "EVERY_GRANT_COUNTS, P1|P2, 121",
         "CONFIRMS_BY_ITSELF, P1|R1, 2",
-        "GOES_ON_WITHOUT_THE_AUTHORITY, P1, 11",
+        "GOES_ON_WITHOUT_THE_AUTHORITY, P1, 8",
         "TRANSFERS_NO_MINIMUM_HOLD, R2, 1",
         "TRANSFERS_MINIMUM_HOLDS_AS_LEASES, R2, 10244",
-        "TRANSFERS_NOTHING, R1, 5",
+        "TRANSFERS_NOTHING, R1, 2",
         "MOVES_DEADLINES_BACK, P1|R4, 104",
         "SHORTENS_LEASES, R4, 26",
     })
     void simulation_whenARuleIsBroken_findsIt(FailoverMutant mutant, String check, long first, TestReporter reporter) {
+        isFound(mutant, false, check, first, reporter);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "COPIES_ONE_LEASE, P1|R1, 0",
+        "COPIES_LEASES_AS_SHARED, P1, 0",
+        "ASSERTS_LEASES_AS_SHARED, P1, 0",
+        "ASSERTS_LEASES_AS_EXCLUSIVE, R1, 12",
+    })
+    void simulationOfShares_whenARuleIsBroken_findsIt(
+            FailoverMutant mutant, String check, long first, TestReporter reporter) {
+        isFound(mutant, true, check, first, reporter);
+    }
+
+    private static void isFound(
+            FailoverMutant mutant, boolean hasShares, String check, long first, TestReporter reporter) {
         String expected = "(?s)after .* ms: (" + check + "): .*";
         LongStream seeds = LongStream.concat(LongStream.of(first), LongStream.range(0, SEEDS_FOR_MUTANTS));
-        Optional<Failure> found = failures(mutant, seeds)
+        Optional<Failure> found = failures(mutant, hasShares, seeds)
                 .filter(failure -> String.valueOf(failure.why().getMessage()).matches(expected))
                 .findFirst();
         assertThat(found).as("found by " + check).isPresent();
@@ -80,13 +107,13 @@ class FailoverSimulationTest {
     }
 
     /** One run knows nothing of another. */
-    private static Stream<Failure> failures(FailoverMutant mutant, LongStream seeds) {
-        return seeds.mapToObj(seed -> run(seed, mutant)).flatMap(Optional::stream);
+    private static Stream<Failure> failures(FailoverMutant mutant, boolean hasShares, LongStream seeds) {
+        return seeds.mapToObj(seed -> run(seed, mutant, hasShares)).flatMap(Optional::stream);
     }
 
-    private static Optional<Failure> run(long seed, FailoverMutant mutant) {
+    private static Optional<Failure> run(long seed, FailoverMutant mutant, boolean hasShares) {
         try {
-            new FailoverSimulation(seed, mutant).run();
+            new FailoverSimulation(seed, mutant, hasShares).run();
             return Optional.empty();
         } catch (AssertionError | RuntimeException e) {
             return Optional.of(new Failure(seed, e));

@@ -4,11 +4,14 @@ import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.state.LeaseOptions;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
 import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -25,6 +28,7 @@ final class FailoverWatch {
 
         private final FailoverProcess process;
         private final AcquisitionId id;
+        private final Share share;
         private final long since;
         private final long until;
         /** How many changes there were before. */
@@ -32,9 +36,10 @@ final class FailoverWatch {
         /** A store has answered to the release. */
         private boolean isCertain;
 
-        Kept(FailoverProcess process, AcquisitionId id, long since, long until, int changes) {
+        Kept(FailoverProcess process, AcquisitionId id, Share share, long since, long until, int changes) {
             this.process = process;
             this.id = id;
+            this.share = share;
             this.since = since;
             this.until = until;
             this.changes = changes;
@@ -48,7 +53,7 @@ final class FailoverWatch {
     private final Checker checker;
     private final Set<AcquisitionId> over = new HashSet<>();
     private final Map<LockName, Map<Long, GrantRequest>> requests = new HashMap<>();
-    private final Map<LockName, Kept> kept = new HashMap<>();
+    private final Map<LockName, List<Kept>> kept = new HashMap<>();
     /** Negative while grants do not drain. */
     private long drainingSince = -1;
 
@@ -69,15 +74,15 @@ final class FailoverWatch {
     }
 
     Checker.HeldLease held(FailoverProcess process, LockName name, LeaseOptions terms, LeaseHolder hold) {
-        Kept before = kept.get(name);
-        checker.that(
-                before == null
-                        || before.until <= time.now()
-                        || before.process.isDead()
-                        || (!before.isCertain && before.changes == changes)
-                        || (!before.isCertain && before.process.troubledUntil() > before.since),
-                "R2: '%s' was granted though it is kept by a minimum hold",
-                name);
+        List<Kept> keptShares = keptOf(name);
+        keptShares.removeIf(entry -> entry.until <= time.now());
+        if (!isCompatible(name, terms.share(), keptShares)) {
+            keptShares.removeIf(entry -> !counts(entry)); // it may have been lost, and this is granted in its place
+            checker.that(
+                    keptShares.isEmpty() || isCompatible(name, terms.share(), keptShares),
+                    "R2: '%s' was granted though it is kept by a minimum hold",
+                    name);
+        }
         long since = time.now();
         hold.onLoss(loss -> checker.note(
                 !terms.renewed() || process.isDead() || process.troubledUntil() + wellFor(terms) > time.now(),
@@ -85,7 +90,23 @@ final class FailoverWatch {
                 name,
                 (time.now() - since) / 1_000_000,
                 loss.getMessage()));
-        return checker.held(process, name, hold);
+        return checker.held(process, name, hold, terms.share());
+    }
+
+    private List<Kept> keptOf(LockName name) {
+        return kept.computeIfAbsent(name, any -> new ArrayList<>());
+    }
+
+    private boolean isCompatible(LockName name, Share granted, List<Kept> keptShares) {
+        List<Share> shares = new ArrayList<>(checker.validShares(name));
+        shares.add(granted);
+        keptShares.forEach(entry -> shares.add(entry.share));
+        return Share.areCompatible(shares);
+    }
+
+    private boolean counts(Kept entry) {
+        return !entry.process.isDead()
+                && (entry.isCertain || (entry.changes != changes && entry.process.troubledUntil() <= entry.since));
     }
 
     private static long wellFor(LeaseOptions terms) {
@@ -107,7 +128,15 @@ final class FailoverWatch {
         GrantRequest request = requests.get(name).get(hold.fencingToken() / 256);
         Duration shortest = terms.minimumHold().minus(terms.minimumHold().dividedBy(500));
         if (!shortest.isZero()) {
-            kept.put(name, new Kept(process, request.id(), request.at(), request.at() + shortest.toNanos(), changes));
+            keptOf(name).removeIf(entry -> entry.until <= time.now());
+            keptOf(name)
+                    .add(new Kept(
+                            process,
+                            request.id(),
+                            terms.share(),
+                            request.at(),
+                            request.at() + shortest.toNanos(),
+                            changes));
         }
     }
 
@@ -118,13 +147,15 @@ final class FailoverWatch {
      */
     void over(LockName name, AcquisitionId id, boolean wasHeld) {
         over.add(id);
-        Kept entry = kept.get(name);
-        if (entry != null && entry.id.equals(id) && !entry.isCertain) {
-            entry.isCertain = true;
-            if (entry.process.troubledUntil() > entry.since || (!wasHeld && entry.changes == changes)) {
-                kept.remove(name);
-            }
+        keptOf(name).removeIf(entry -> entry.id.equals(id) && isLostAtRelease(entry, wasHeld));
+    }
+
+    private boolean isLostAtRelease(Kept entry, boolean wasHeld) {
+        if (entry.isCertain) {
+            return false;
         }
+        entry.isCertain = true;
+        return entry.process.troubledUntil() > entry.since || (!wasHeld && entry.changes == changes);
     }
 
     /** A transition was made. Once grants have drained, a minimum hold of a process that was in trouble meanwhile may be lost. */
@@ -135,7 +166,9 @@ final class FailoverWatch {
         } else if (phase == FailoverPhase.FALLBACK && drainingSince >= 0) {
             long from = drainingSince;
             drainingSince = -1;
-            kept.values().removeIf(entry -> entry.process.isDead() || entry.process.troubledUntil() > from);
+            kept.values()
+                    .forEach(ofName ->
+                            ofName.removeIf(entry -> entry.process.isDead() || entry.process.troubledUntil() > from));
         }
     }
 

@@ -4,7 +4,6 @@ import dev.holdfast.lock.memory.TransferSpace;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Notification;
-import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -76,10 +75,6 @@ final class RedisData {
             counter = Math.max(counter, granted.token());
         }
         return reply;
-    }
-
-    void copy(long epoch, List<TransferredLease> grants) {
-        grants.forEach(grant -> keys(epoch).put(grant));
     }
 
     void install(long epoch, long from) {

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.simulation;
 
-import static dev.holdfast.lock.simulation.FailoverMutant.COPY_WRITES_NOTHING;
 import static dev.holdfast.lock.simulation.FailoverMutant.HIDES_ITS_CLOCK;
 import static dev.holdfast.lock.simulation.FailoverMutant.INSTALL_RUNS_TWICE;
 import static dev.holdfast.lock.simulation.FailoverMutant.NO_RECORD_CHECK;
@@ -232,10 +231,10 @@ final class RedisNode implements PrimaryStore {
     @Override
     public void copyLeases(PrimaryTerm term, List<TransferredLease> grants, Duration timeout) {
         requireInPower(term);
-        if (mutant != COPY_WRITES_NOTHING) {
-            data.copy(term.epoch(), grants);
-            write(term.epoch(), other -> other.copy(term.epoch(), grants));
-        }
+        RedisData.Write write = other -> mutant.copied(grants)
+                .forEach(grant -> other.keys(term.epoch()).put(grant, mutant.copied(grant.share())));
+        write.to(data);
+        write(term.epoch(), write);
     }
 
     @Override

@@ -165,7 +165,8 @@ final class SimulatedAuthority implements AuthorityStore {
         boolean forgets = mutant == FORGETS_RELEASES && state.phase() == FailoverPhase.DRAINING;
         LockReply reply = space.carryOut(
                 forgets && command instanceof LockCommand.Release release
-                        ? new LockCommand.Release(release.name(), release.id(), release.minimumHold(), Duration.ZERO)
+                        ? new LockCommand.Release(
+                                release.name(), release.id(), release.minimumHold(), Duration.ZERO, release.share())
                         : command,
                 Math.max(state.tokenBase(), highest));
         if (reply instanceof LockReply.Granted granted) {
@@ -196,12 +197,12 @@ final class SimulatedAuthority implements AuthorityStore {
             return new LockReply.Granted(grant.token(), grant.remaining());
         }
         if (mutant == ASSERTS_IN_ANY_STATE) {
-            space.held().stream()
-                    .filter(held -> held.name().equals(grant.name()))
+            space.held(grant.name())
                     .forEach(held -> space.carryOut(
-                            new LockCommand.Release(held.name(), held.id(), Duration.ZERO, Duration.ZERO), 0));
+                            new LockCommand.Release(held.name(), held.id(), Duration.ZERO, Duration.ZERO, held.share()),
+                            0));
         }
-        LockReply reply = space.put(grant);
+        LockReply reply = space.put(grant, mutant.asserted(grant.share()));
         if (reply instanceof LockReply.Granted granted) {
             highest = Math.max(highest, granted.token());
             asserted.accept(grant);
@@ -214,10 +215,16 @@ final class SimulatedAuthority implements AuthorityStore {
         if (epoch != state.epoch() || state.phase() != FailoverPhase.FAILING_BACK) {
             throw new StaleTermException(evidence());
         }
-        return space.held().stream()
-                .filter(held -> after.isEmpty() || held.name().compareTo(after.get()) > 0)
-                .limit(most)
+        List<TransferredLease> held = space.held().stream()
+                .filter(each -> after.isEmpty() || each.name().compareTo(after.get()) > 0)
                 .toList();
+        int end = Math.min(most, held.size());
+        while (end > 0
+                && end < held.size()
+                && held.get(end).name().equals(held.get(end - 1).name())) {
+            end++;
+        }
+        return held.subList(0, end);
     }
 
     @Override
