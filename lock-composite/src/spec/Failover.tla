@@ -5,8 +5,9 @@
 (* is the same, for one lock, so that a model checker can look at every    *)
 (* order of events.                                                        *)
 (*                                                                         *)
-(* A member stands for one process and one acquisition: it acquires once.  *)
-(* Two acquisitions of one process are two members that happen to know the *)
+(* A member stands for one process and one acquisition: it acquires once,  *)
+(* a share of its own: k permits, while at most N are out. Two             *)
+(* acquisitions of one process are two members that happen to know the     *)
 (* same.                                                                   *)
 (*                                                                         *)
 (* What keeps the model small, and loses nothing:                          *)
@@ -37,11 +38,12 @@
 (*    process is not healthy then, the hold is `stale' from then on: it    *)
 (*    may still be asserted, but nothing is promised any more.             *)
 (***************************************************************************)
-EXTENDS Integers, TLC
+EXTENDS Integers, FiniteSets, TLC
 
 CONSTANTS
-    Members,    \* the members that want the lock
-    NoMember,   \* none of them
+    Writers,    \* the members that want 1 permit of 1: the exclusive lock
+    Readers,    \* ... 1 of any number
+    Doubles,    \* ... 2 of 3
     Lease,      \* the authority lease: for how long a reply that tells the state may be acted upon, in ticks
     Wait,       \* for how long DRAINING lasts at least
     LastEpoch,  \* where the model ends
@@ -53,9 +55,17 @@ Rules == {
     "record",       \* the primary grants only where the record of the epoch is
     "replication",  \* ... and only if its replication id is the epoch's
     "receipt",      \* a grant counts only if, on receipt, its epoch is the one known
-    "absent",       \* an assertion replaces no row of another member
+    "least",        \* of the limits of shares the least counts
+    "own",          \* a release ends the row of its member only
+    "each",         \* a row ends by its own deadline
+    "absent",       \* an assertion replaces no lease of another member
+    "beside",       \* ... and is admitted only if it fits beside all of them
+    "share",        \* what is asserted keeps its share
+    "others",       \* ... and is not taken for exclusive
     "once",         \* what is copied to the primary is sent once
     "copy",         \* what the authority granted is copied before the primary grants
+    "all",          \* ... for all that hold the lock
+    "shares",       \* ... with their shares
     "under",        \* what is copied is copied under the record, so that whatever loses a copy loses the record
     "remove",       \* what was copied is removed from the authority when the primary is activated
     "tombstone",    \* a release goes where it finds an assertion that is on its way
@@ -68,7 +78,8 @@ Rules == {
     "keep",         \* BeginFailback never lowers the base
     "span",         \* the primary refuses when its tokens are used up
     "time",         \* a minimum hold is asserted in every DRAINING until its own deadline, whatever its epoch
-    "later"}        \* ... and gives way to what was granted later
+    "later",        \* ... and gives way to what was granted later
+    "single"}       \* ... and does not count but where it could not be beside a single other
 
 ASSUME /\ Lease \in Nat /\ Wait \in Nat /\ Span \in Nat /\ LastEpoch \in Nat /\ Longest \in Nat
        /\ Without \in Rules \cup {""}
@@ -79,14 +90,15 @@ VARIABLES
     state,      \* the authority state: epoch, phase, base
     terms,      \* per epoch, the replication id that was activated, or is to be; 0 for the authority itself
     drained,    \* how long DRAINING has lasted; up to Wait
-    authority,  \* the authority's row of the lock, and the last token it granted
-    servers,    \* per server of the primary: its replication id (0: a replica), its record, its row of the lock per epoch
-    copies,     \* per epoch, the way of the authority's row to the primary
+    authority,  \* the authority's rows of the lock, one for each member, and the last token it granted
+    servers,    \* per server of the primary: its replication id (0: a replica), its record, its rows of the lock per epoch
+    copies,     \* per epoch, the way of the authority's rows to the primary
     members,    \* per member: what it knows, does, and awaits
     highest     \* the highest token granted so far, by any store
 
 vars == <<state, terms, drained, authority, servers, copies, members, highest>>
 
+Members == Writers \cup Readers \cup Doubles
 Epochs  == 1 .. LastEpoch
 Servers == {1, 2}
 Phases   == {"PRIMARY", "DRAINING", "FALLBACK", "FAILING_BACK"}
@@ -100,10 +112,9 @@ Lengths == 1 .. Longest
 \* A row that lasts for a minimum hold.
 Kept    == Longest + 1
 
-NoRow   == [who |-> NoMember, deadline |-> 0]
-NoRows  == [e \in Epochs |-> NoRow]
+NoRows  == [e \in Epochs |-> {}]
 NoRecord  == [epoch |-> 0, last |-> 0, limit |-> 0]
-NoCopy  == [step |-> "none", row |-> NoRow, base |-> 0]
+NoCopy  == [step |-> "none", rows |-> {}, base |-> 0]
 NoReply  == [epoch |-> 0, phase |-> "DRAINING", left |-> 0]
 NoHold  == [epoch |-> 0, left |-> 0, deadline |-> 0, noted |-> 0, from |-> 0, late |-> FALSE, after |-> {}]
 NoAssertion == [step |-> "none", epoch |-> 0, deadline |-> 0]
@@ -122,11 +133,38 @@ Init ==
     /\ state = [epoch |-> 1, phase |-> "FALLBACK", base |-> 1]
     /\ terms = [e \in Epochs |-> 0]
     /\ drained = 0
-    /\ authority = [row |-> NoRow, last |-> 0]
+    /\ authority = [rows |-> {}, last |-> 0]
     /\ servers = [s \in Servers |-> [replicationId |-> IF s = 1 THEN 1 ELSE 0, record |-> NoRecord, rows |-> NoRows]]
     /\ copies = [e \in Epochs |-> NoCopy]
     /\ members = [m \in Members |-> Newcomer]
     /\ highest = 1      \* granted before there was an authority state: the first base is not below it
+
+(***************************************************************************)
+(* Rows: a store has one for each member that it granted its share         *)
+(***************************************************************************)
+
+Exclusive == [permits |-> 1, limit |-> 1]
+Shared    == [permits |-> 1, limit |-> 9]   \* more than all members may have
+ShareOf(m) == IF m \in Writers THEN Exclusive ELSE IF m \in Readers THEN Shared ELSE [permits |-> 2, limit |-> 3]
+
+Row(m, deadline) == [who |-> m, share |-> ShareOf(m), deadline |-> deadline]
+
+Of(m, rows)   == {row \in rows : row.who = m}
+But(m, rows)  == {row \in rows : row.who # m}
+Has(m, rows)  == Of(m, rows) # {}
+Put(row, rows) == But(row.who, rows) \cup {row}
+Until(m, deadline, rows) == {IF row.who = m THEN [row EXCEPT !.deadline = deadline] ELSE row : row \in rows}
+
+\* Whether the permits of these rows together are at most this limit.
+Within(limit, rows) == Cardinality(UNION {{row.who} \X (1 .. row.share.permits) : row \in rows}) <= limit
+
+\* Whether rows are compatible: their permits are at most the least of their limits. Then so is each of their subsets.
+Fit(rows) == \A row \in rows : Within(row.share.limit, rows)
+
+\* Whether a store admits a row where these will be the rows.
+Admits(rows) == IF Rule("least") THEN Fit(rows) ELSE \E row \in rows : Within(row.share.limit, rows)
+
+Leases(rows) == {row \in rows : row.deadline # Kept}
 
 (***************************************************************************)
 (* Members                                                                 *)
@@ -268,8 +306,8 @@ AcquireAtAuthority(m) ==
     IN
     /\ r.stage = "new"
     /\ state.phase = "FALLBACK" /\ r.knows.epoch = state.epoch /\ r.knows.phase = "FALLBACK"
-    /\ authority.row = NoRow
-    /\ authority' = [row |-> [who |-> m, deadline |-> 0], last |-> token]
+    /\ Admits(Put(Row(m, 0), authority.rows))
+    /\ authority' = [rows |-> Put(Row(m, 0), authority.rows), last |-> token]
     /\ Becomes(m, [r EXCEPT !.stage = "asked",
            !.hold = [NoHold EXCEPT !.epoch = state.epoch, !.late = token <= highest, !.after = Served]])
     /\ highest' = Max(highest, token)
@@ -278,27 +316,30 @@ AcquireAtAuthority(m) ==
 \* Whether a renewal with this reply may change anything for its holder; if not, it is left out.
 News(r, reply) == reply \notin r.renewed /\ (r.hold.epoch # reply.epoch \/ r.hold.deadline < reply.deadline)
 
-\* A renewal never shortens a lease.
+\* A renewal never shortens a lease, and prolongs no other.
 Renewal(epoch, row, length) == [epoch |-> epoch, deadline |-> Max(row.deadline, length)]
 
 RenewAtAuthority(m) ==
-    \E length \in Lengths :
+    \E length \in Lengths, row \in Of(m, authority.rows) :
     LET r == members[m]
-        reply == Renewal(state.epoch, authority.row, length)
+        reply == Renewal(state.epoch, row, length)
     IN
     /\ Holds(m)
     /\ state.phase \in {"DRAINING", "FALLBACK"} /\ r.knows.epoch = state.epoch
-    /\ authority.row.who = m /\ News(r, reply)
-    /\ authority' = [authority EXCEPT !.row.deadline = reply.deadline]
+    /\ News(r, reply)
+    /\ authority' = [authority EXCEPT !.rows = Until(m, reply.deadline, @)]
     /\ Becomes(m, [r EXCEPT !.renewed = @ \cup {reply}])
     /\ UNCHANGED <<state, terms, drained, servers, copies, highest>>
+
+\* The rows that a release leaves.
+Left(m, rows) == IF Rule("own") \/ ~Has(m, rows) THEN But(m, rows) ELSE {}
 
 \* Leaves a tombstone: an assertion that arrives later is refused, which is as if it never arrived.
 ReleaseAtAuthority(m) ==
     LET r == members[m] IN
     /\ r.stage = "leaving"
     /\ state.phase \in {"DRAINING", "FALLBACK"}
-    /\ authority' = [authority EXCEPT !.row = IF @.who = m THEN NoRow ELSE @]
+    /\ authority' = [authority EXCEPT !.rows = Left(m, @)]
     /\ Becomes(m, [r EXCEPT !.stage = "left", !.assertion = IF Rule("tombstone") THEN NoAssertion ELSE @])
     /\ UNCHANGED <<state, terms, drained, servers, copies, highest>>
 
@@ -308,8 +349,8 @@ KeepAtAuthority(m) ==
     LET r == members[m] IN
     /\ Holds(m)
     /\ state.phase \in {"DRAINING", "FALLBACK"} /\ r.knows.epoch = state.epoch
-    /\ authority.row.who = m
-    /\ authority' = [authority EXCEPT !.row.deadline = Kept]
+    /\ Has(m, authority.rows)
+    /\ authority' = [authority EXCEPT !.rows = Until(m, Kept, @)]
     /\ Becomes(m, [r EXCEPT !.stage = IF state.phase = "DRAINING" THEN "stale" ELSE "kept", !.hold.epoch = state.epoch])
     /\ UNCHANGED <<state, terms, drained, servers, copies, highest>>
 
@@ -317,27 +358,51 @@ KeepAtAuthority(m) ==
 \* nothing is left once another epoch has come and gone.)
 MayTransfer(m) == Rule("time") \/ state.epoch <= members[m].hold.epoch + 2
 
-\* The minimum hold of another member gives way to what this member was granted later.
+\* The rows of other members that could not be there together with this one, even if there were no others.
+Opposed(row, rows) == {other \in But(row.who, rows) : ~Fit({row, other})}
+
+\* A minimum hold gives way to what was granted later and is opposed to it: then its process missed a drain.
 GivesWay(row, m) == Rule("later") /\ row.deadline = Kept /\ row.who \in members[m].hold.after
 
+\* Whether the assertion of this row is admitted beside these. A lease has to fit beside all other leases. A minimum hold counts only
+\* where it is opposed to a single row: otherwise one that is stale would keep out a lease that was granted in its place. So rows may have
+\* more permits than the least limit, until minimum holds have ended; nothing is granted beside them.
+Admitted(row, rows) ==
+    LET leases == Leases(rows)
+        counted == IF Rule("single") THEN leases ELSE {other \in rows : ~GivesWay(other, row.who)}
+    IN
+    \/ Has(row.who, rows)
+    \/ /\ Rule("beside") => (row.deadline = Kept /\ Rule("single")) \/ Admits(Put(row, counted))
+       /\ \A other \in Opposed(row, IF Rule("beside") THEN rows ELSE rows \ leases) : GivesWay(other, row.who)
+    \/ ~Rule("absent")
+
+\* The rows once the assertion of this row is admitted.
+With(row, rows) ==
+    IF Has(row.who, rows) THEN rows
+    ELSE Put(row, rows \ Opposed(row, IF Rule("absent") THEN rows \ Leases(rows) ELSE rows))
+
+\* What is asserted has the share of its grant.
+Asserted(m, deadline) ==
+    [Row(m, deadline) EXCEPT !.share = IF ~Rule("share") THEN Shared ELSE IF ~Rule("others") THEN Exclusive ELSE @]
+
 AssertMinimumHold(m) ==
-    LET row == authority.row IN
+    LET row == Asserted(m, Kept) IN
     /\ members[m].stage \in {"kept", "stale"}
     /\ state.phase = "DRAINING" /\ MayTransfer(m)
-    /\ row = NoRow \/ GivesWay(row, m)
-    /\ authority' = [authority EXCEPT !.row = [who |-> m, deadline |-> Kept]]
+    /\ ~Has(m, authority.rows) /\ Admitted(row, authority.rows)
+    /\ authority' = [authority EXCEPT !.rows = With(row, @)]
     /\ Becomes(m, [members[m] EXCEPT !.hold.epoch = state.epoch])
     /\ UNCHANGED <<state, terms, drained, servers, copies, highest>>
 
 AssertAtAuthority(m) ==
     LET r == members[m]
-        stands == authority.row.who \in {m, NoMember} \/ GivesWay(authority.row, m) \/ ~Rule("absent")
+        row == Asserted(m, r.assertion.deadline)
+        stands == Admitted(row, authority.rows)
     IN
     /\ r.assertion.step = "sent"
     /\ state.epoch = r.assertion.epoch
     /\ state.phase = "DRAINING" \/ (~Rule("absent") /\ state.phase = "FALLBACK")
-    /\ authority' = IF stands /\ authority.row.who # m
-                    THEN [authority EXCEPT !.row = [who |-> m, deadline |-> r.assertion.deadline]] ELSE authority
+    /\ authority' = IF stands THEN [authority EXCEPT !.rows = With(row, @)] ELSE authority
     /\ Becomes(m, [r EXCEPT !.assertion =
            IF stands /\ r.stage \in {"held", "leaving"} THEN [@ EXCEPT !.step = "granted"] ELSE NoAssertion])
     /\ UNCHANGED <<state, terms, drained, servers, copies, highest>>
@@ -349,9 +414,13 @@ Counted(row) ==
     \/ r.stage = "held" /\ r.hold.deadline <= row.deadline
     \/ r.stage = "kept" /\ row.deadline = Kept
 
+\* The rows once this one has ended.
+Rest(row, rows) == IF Rule("each") THEN rows \ {row} ELSE {}
+
 ExpireAtAuthority ==
-    /\ authority.row # NoRow /\ ~Counted(authority.row)
-    /\ authority' = [authority EXCEPT !.row = NoRow]
+    \E row \in authority.rows :
+    /\ ~Counted(row)
+    /\ authority' = [authority EXCEPT !.rows = Rest(row, @)]
     /\ UNCHANGED <<state, terms, drained, servers, copies, members, highest>>
 
 (***************************************************************************)
@@ -373,23 +442,23 @@ AcquireAtServer(m, s, e) ==
     IN
     /\ r.stage = "new" /\ r.knows.epoch >= e
     /\ Activated(e) /\ Obeys(s, e)
-    /\ servers[s].rows[e] = NoRow
+    /\ Admits(Put(Row(m, 0), servers[s].rows[e]))
     /\ Rule("span") /\ Rule("record") => token <= servers[s].record.limit
-    /\ servers' = [servers EXCEPT ![s].rows[e] = [who |-> m, deadline |-> 0], ![s].record.last = token]
+    /\ servers' = [servers EXCEPT ![s].rows[e] = Put(Row(m, 0), @), ![s].record.last = token]
     /\ Becomes(m, [r EXCEPT !.stage = "asked",
            !.hold = [NoHold EXCEPT !.epoch = e, !.from = servers[s].replicationId, !.late = token <= highest, !.after = Served]])
     /\ highest' = Max(highest, token)
     /\ UNCHANGED <<state, terms, drained, authority, copies>>
 
 RenewAtServer(m, s, e) ==
-    \E length \in Lengths :
+    \E length \in Lengths, row \in Of(m, servers[s].rows[e]) :
     LET r == members[m]
-        reply == Renewal(e, servers[s].rows[e], length)
+        reply == Renewal(e, row, length)
     IN
     /\ Holds(m) /\ r.knows.epoch >= e
     /\ Activated(e) /\ Obeys(s, e)
-    /\ servers[s].rows[e].who = m /\ News(r, reply)
-    /\ servers' = [servers EXCEPT ![s].rows[e].deadline = reply.deadline]
+    /\ News(r, reply)
+    /\ servers' = [servers EXCEPT ![s].rows[e] = Until(m, reply.deadline, @)]
     /\ Becomes(m, [r EXCEPT !.renewed = @ \cup {reply}])
     /\ UNCHANGED <<state, terms, drained, authority, copies, highest>>
 
@@ -398,7 +467,7 @@ ReleaseAtServer(m, s, e) ==
     /\ r.stage = "leaving" /\ e >= r.hold.epoch
     /\ Rule("tombstone") => r.assertion = NoAssertion
     /\ Activated(e) /\ Obeys(s, e)
-    /\ servers' = [servers EXCEPT ![s].rows[e] = IF @.who = m THEN NoRow ELSE @]
+    /\ servers' = [servers EXCEPT ![s].rows[e] = Left(m, @)]
     /\ Becomes(m, [r EXCEPT !.stage = "left"])
     /\ UNCHANGED <<state, terms, drained, authority, copies, highest>>
 
@@ -406,17 +475,18 @@ KeepAtServer(m, s, e) ==
     LET r == members[m] IN
     /\ Holds(m) /\ e = r.hold.epoch /\ r.assertion = NoAssertion
     /\ Activated(e) /\ Obeys(s, e)
-    /\ servers[s].rows[e].who = m
-    /\ servers' = [servers EXCEPT ![s].rows[e].deadline = Kept]
+    /\ Has(m, servers[s].rows[e])
+    /\ servers' = [servers EXCEPT ![s].rows[e] = Until(m, Kept, @)]
     /\ Becomes(m, [r EXCEPT !.stage = "kept"])
     /\ UNCHANGED <<state, terms, drained, authority, copies, highest>>
 
 ExpireAtServer(s, e) ==
-    /\ servers[s].rows[e] # NoRow /\ ~Counted(servers[s].rows[e])
-    /\ servers' = [servers EXCEPT ![s].rows[e] = NoRow]
+    /\ \E row \in servers[s].rows[e] :
+           /\ ~Counted(row)
+           /\ servers' = [servers EXCEPT ![s].rows[e] = Rest(row, @)]
     /\ UNCHANGED <<state, terms, drained, authority, copies, members, highest>>
 
-\* A replica becomes a master of its own: with the record, which is old, and with the row or without. The other one goes on.
+\* A replica becomes a master of its own: with the record, which is old, and with the rows or without. The other one goes on.
 \* (A server without a record has nothing to lose; that the promoted one has none, Flush sees to.)
 Promote ==
     /\ servers[2].replicationId = 0 /\ servers[1].record # NoRecord
@@ -444,10 +514,17 @@ DrainPrimary ==
 \* A process that is healthy asserts its minimum holds in time.
 ActivateFallback ==
     /\ state.phase = "DRAINING" /\ drained = Wait
-    /\ \A m \in Members : members[m].stage = "kept" /\ MayTransfer(m) => authority.row.who = m
+    /\ \A m \in Members : members[m].stage = "kept" /\ MayTransfer(m) => Has(m, authority.rows)
     /\ state' = [state EXCEPT !.phase = "FALLBACK"]
     /\ drained' = 0
     /\ UNCHANGED <<terms, authority, servers, copies, members, highest>>
+
+\* What is copied of these rows.
+Copied(rows) ==
+    IF ~Rule("copy") THEN {{}}
+    ELSE IF ~Rule("all") /\ rows # {} THEN {{row} : row \in rows}
+    ELSE IF ~Rule("shares") THEN {{[row EXCEPT !.share = Shared] : row \in rows}}
+    ELSE {rows}
 
 BeginFailback(s) ==
     LET next == state.epoch + 1
@@ -458,14 +535,13 @@ BeginFailback(s) ==
     /\ state' = [epoch |-> next, phase |-> "FAILING_BACK",
                   base |-> base]
     /\ terms' = [terms EXCEPT ![next] = servers[s].replicationId]
-    /\ copies' = [copies EXCEPT ![next] =
-           [step |-> "sent", row |-> IF Rule("copy") THEN authority.row ELSE NoRow, base |-> base]]
+    /\ \E rows \in Copied(authority.rows) : copies' = [copies EXCEPT ![next] = [step |-> "sent", rows |-> rows, base |-> base]]
     /\ UNCHANGED <<drained, authority, servers, members, highest>>
 
 ActivatePrimary ==
     /\ state.phase = "FAILING_BACK" /\ copies[state.epoch].step = "done"
     /\ state' = [state EXCEPT !.phase = "PRIMARY"]
-    /\ authority' = IF Rule("remove") THEN [authority EXCEPT !.row = NoRow] ELSE authority
+    /\ authority' = IF Rule("remove") THEN [authority EXCEPT !.rows = {}] ELSE authority
     /\ UNCHANGED <<terms, drained, servers, copies, members, highest>>
 
 AbortFailback ==
@@ -497,8 +573,8 @@ Copy(s, e) ==
     LET copy == copies[e] IN
     /\ copy.step = IF Rule("under") THEN "installed" ELSE "sent"
     /\ MayArrive(s, e) /\ (Rule("under") => servers[s].record.epoch = e)
-    /\ servers' = [servers EXCEPT ![s].rows = [NoRows EXCEPT ![e] = copy.row]]
-    /\ copies' = [copies EXCEPT ![e].step = IF Rule("under") THEN "done" ELSE "copied", ![e].row = NoRow]
+    /\ servers' = [servers EXCEPT ![s].rows = [NoRows EXCEPT ![e] = copy.rows]]
+    /\ copies' = [copies EXCEPT ![e].step = IF Rule("under") THEN "done" ELSE "copied", ![e].rows = {}]
     /\ UNCHANGED <<state, terms, drained, authority, members, highest>>
 
 Next ==
@@ -520,16 +596,21 @@ Spec == Init /\ [][Next]_vars
 (* What is promised                                                        *)
 (***************************************************************************)
 
-Mutex == \A a, b \in Members : Holds(a) /\ Holds(b) => a = b
+Held(kept) == {Row(m, 0) : m \in {m \in Members : Holds(m) \/ (kept /\ members[m].stage = "kept")}}
 
-\* A lock that is kept for a minimum hold has no holder.
-MinimumHolds == \A a, b \in Members : members[a].stage = "kept" => ~Holds(b)
+\* All valid leases are compatible: their permits are at most the least of their limits.
+Compatible == Fit(Held(FALSE))
 
-\* No holder's assertion is refused in its DRAINING for a minimum hold: each minimum hold in its way is of an earlier grant
-\* than its own, as no other could have been made while it is held.
-HoldersFirst == \A m \in Members :
-    state.phase = "DRAINING" /\ Holds(m) /\ members[m].hold.epoch < state.epoch /\ authority.row.deadline = Kept
-    => authority.row.who = m \/ GivesWay(authority.row, m)
+\* A share that is kept for a minimum hold counts as if it were held.
+MinimumHolds == Fit(Held(TRUE))
+
+\* What counts is carried through a drain: beside the rows of valid leases and of minimum holds, stale ones as well, no assertion of a
+\* valid lease is refused, nor of a minimum hold whose process is healthy.
+Carried == state.phase = "DRAINING" =>
+    LET rows == {row \in authority.rows : Holds(row.who) \/ row.deadline = Kept} IN
+    \A m \in Members :
+        /\ Holds(m) /\ members[m].hold.epoch < state.epoch => Admitted(Asserted(m, 0), rows)
+        /\ members[m].stage = "kept" /\ MayTransfer(m) => Admitted(Asserted(m, Kept), rows)
 
 \* A grant that counts has a greater token than any grant before it, whether that one counted or not.
 TokensRise == \A m \in Members : Holds(m) => ~members[m].hold.late
@@ -540,25 +621,30 @@ OneAuthority == \A m \in Members : members[m].stage = "asked" => members[m].hold
 \* A hold of the epoch in power is written where that epoch grants, for as long as its holder counts on it.
 Backed == \A m \in Members : Holds(m) =>
     LET hold == members[m].hold
-        lasts(row) == row.who = m /\ row.deadline >= hold.deadline
+        lasts(rows) == \E row \in Of(m, rows) : row.share = ShareOf(m) /\ row.deadline >= hold.deadline
     IN
     /\ \/ state.phase \in {"DRAINING", "FALLBACK"} /\ state.epoch = hold.epoch
        \/ state.phase = "FAILING_BACK" /\ state.epoch = hold.epoch + 1
-       => lasts(authority.row)
+       => lasts(authority.rows)
     /\ \A s \in Servers, e \in {hold.epoch, hold.epoch + 1} \cap Epochs :
            Activated(e) /\ Obeys(s, e) => lasts(servers[s].rows[e])
 
+\* The leases that a store has are compatible.
+Fitting ==
+    /\ Fit(Leases(authority.rows))
+    /\ \A s \in Servers, e \in Epochs : Fit(Leases(servers[s].rows[e]))
+
 \* A member that was told that its release was carried out leaves nothing at the authority.
-ReleasedForGood == \A m \in Members : members[m].stage = "left" => authority.row.who # m
+ReleasedForGood == \A m \in Members : members[m].stage = "left" => ~Has(m, authority.rows)
 
 \* The authority keeps nothing that it could not answer for.
-EmptyUnderPrimary == state.phase = "PRIMARY" => authority.row = NoRow
+EmptyUnderPrimary == state.phase = "PRIMARY" => authority.rows = {}
 
 (***************************************************************************)
 (* For the model checker                                                   *)
 (***************************************************************************)
 
-Alike == Permutations(Members)
+Alike == Permutations(Writers) \cup Permutations(Readers) \cup Permutations(Doubles)
 
 \* Where no server fails and no failback is aborted: enough for many a mutant to be found, and sooner.
 Calm ==
@@ -568,6 +654,11 @@ Calm ==
 
 \* Where no member asks for a minimum hold.
 Brief == \A m \in Members : members[m].stage \notin {"kept", "stale"}
+
+\* Where all members are granted their shares in the first epoch, and renew nothing.
+First ==
+    /\ state.epoch > 1 => \A m \in Members : members[m].stage # "new"
+    /\ \A m \in Members : members[m].renewed = {}
 
 \* Where a member keeps what it was granted in the first epoch, and no other acquires before the last: every order of
 \* failbacks that are completed and that are aborted.

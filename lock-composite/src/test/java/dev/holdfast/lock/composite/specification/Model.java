@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * {@code src/spec/Failover.tla} within bounds.
  *
  * @param without which of its rules is broken; empty for none
- * @param members how many members want the lock
+ * @param members the members that want the lock
  * @param lease the authority lease, in ticks
  * @param drain how long DRAINING lasts, in ticks
  * @param epochs how many
@@ -21,19 +21,34 @@ import java.util.stream.IntStream;
  * @param lengths how many lengths a renewal may have
  * @param constraint what holds in the states that are looked at; empty for all of them
  */
-record Model(String without, int members, int lease, int drain, int epochs, int span, int lengths, String constraint) {
+record Model(
+        String without, Members members, int lease, int drain, int epochs, int span, int lengths, String constraint) {
+
+    /**
+     * How many members there are, by the shares that they want.
+     *
+     * @param writers of 1 permit of 1
+     * @param readers of 1 of any number
+     * @param doubles of 2 of 3
+     */
+    record Members(int writers, int readers, int doubles) {}
 
     static final Path SPECIFICATION = Path.of("src", "spec");
     private static final long HANG_MINUTES = 240;
 
-    /** The smallest in which every phase occurs. */
-    static final Model SMALL = new Model("", 2, 1, 1, 3, 2, 1, "");
+    /** The smallest in which every phase occurs: two members that want the exclusive lock. */
+    static final Model SMALL = new Model("", new Members(2, 0, 0), 1, 1, 3, 2, 1, "");
 
     /** One in which a hold may outlive a tick. */
-    static final Model LARGER = new Model("", 2, 2, 2, 3, 2, 1, "");
+    static final Model LARGER = SMALL.lease(2);
 
     Model without(String rule) {
         return new Model(rule, members, lease, drain, epochs, span, lengths, constraint);
+    }
+
+    Model members(int writers, int readers, int doubles) {
+        return new Model(
+                without, new Members(writers, readers, doubles), lease, drain, epochs, span, lengths, constraint);
     }
 
     Model lease(int ticks) {
@@ -70,6 +85,11 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
     /** Where a minimum hold of the first epoch lasts, and no other member acquires before the last. */
     Model keeping() {
         return constrained("Keeping");
+    }
+
+    /** Where no server fails and no failback is aborted, and all members acquire in the first epoch and renew nothing. */
+    Model withFirstGrants() {
+        return constrained("Calm First");
     }
 
     private Model constrained(String by) {
@@ -128,15 +148,13 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
     }
 
     private String configuration(String... invariants) {
-        String names = IntStream.rangeClosed(1, members)
-                .mapToObj(number -> "m" + number)
-                .collect(Collectors.joining(", "));
         return """
                 SPECIFICATION Spec
                 SYMMETRY Alike
                 CONSTANTS
-                    Members = {%s}
-                    NoMember = none
+                    Writers = {%s}
+                    Readers = {%s}
+                    Doubles = {%s}
                     Lease = %d
                     Wait = %d
                     LastEpoch = %d
@@ -147,7 +165,9 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
                 CHECK_DEADLOCK FALSE
                 %s
                 """.formatted(
-                        names,
+                        names("w", members.writers()),
+                        names("r", members.readers()),
+                        names("d", members.doubles()),
                         lease,
                         drain,
                         epochs,
@@ -156,5 +176,9 @@ record Model(String without, int members, int lease, int drain, int epochs, int 
                         without,
                         String.join(" ", invariants),
                         constraint.isEmpty() ? "" : "CONSTRAINTS " + constraint);
+    }
+
+    private static String names(String letter, int number) {
+        return IntStream.rangeClosed(1, number).mapToObj(at -> letter + at).collect(Collectors.joining(", "));
     }
 }

@@ -15,29 +15,64 @@ record Mutant(String fault, String breaks, Model model) {
         return Stream.of(
                 new Mutant(
                         "grants without a record",
-                        "Mutex",
+                        "Compatible",
                         Model.SMALL.epochs(2).without("record")),
                 new Mutant(
                         "grants under any replication id",
-                        "Mutex",
+                        "Compatible",
                         Model.SMALL.epochs(2).without("replication")),
-                new Mutant("counts a late grant", "Mutex", Model.SMALL.inCalm().without("receipt")),
+                new Mutant(
+                        "grants by the greatest limit",
+                        "Compatible",
+                        Model.SMALL.members(1, 1, 0).epochs(1).without("least")),
+                new Mutant(
+                        "ends all leases by the release of one",
+                        "Compatible",
+                        Model.SMALL.members(1, 2, 0).epochs(1).without("own")),
+                new Mutant(
+                        "ends all leases with the first",
+                        "Compatible",
+                        Model.SMALL.members(1, 2, 0).epochs(1).without("each")),
+                new Mutant(
+                        "counts a late grant",
+                        "Compatible",
+                        Model.SMALL.inCalm().without("receipt")),
                 new Mutant(
                         "activates the fallback too early",
-                        "Mutex",
+                        "Compatible",
                         Model.SMALL.inCalm().drain(0)),
                 new Mutant(
                         "asserts over the row of another member",
                         "Backed",
                         Model.SMALL.inCalm().without("absent")),
-                new Mutant("copies twice", "Mutex", Model.SMALL.epochs(2).without("once")),
+                new Mutant(
+                        "asserts beside incompatible leases",
+                        "Fitting",
+                        Model.SMALL.inCalm().without("beside")),
+                new Mutant(
+                        "asserts each lease as shared",
+                        "Backed",
+                        Model.SMALL.inCalm().without("share")),
+                new Mutant(
+                        "asserts each lease as exclusive",
+                        "Carried",
+                        Model.SMALL.members(0, 2, 0).inCalm().without("others")),
+                new Mutant("copies twice", "Compatible", Model.SMALL.epochs(2).without("once")),
                 new Mutant(
                         "fails back without copying",
-                        "Mutex",
+                        "Compatible",
                         Model.SMALL.epochs(2).without("copy")),
                 new Mutant(
+                        "copies one lease of several",
+                        "Backed",
+                        Model.SMALL.members(0, 2, 0).epochs(2).without("all")),
+                new Mutant(
+                        "copies each lease as shared",
+                        "Compatible",
+                        Model.SMALL.members(1, 1, 0).epochs(2).without("shares")),
+                new Mutant(
                         "installs where copies were lost",
-                        "Mutex",
+                        "Compatible",
                         Model.SMALL.epochs(2).without("under")),
                 new Mutant(
                         "leaves copied rows at the authority",
@@ -49,19 +84,19 @@ record Mutant(String fault, String breaks, Model model) {
                         Model.SMALL.inCalm().without("tombstone")),
                 new Mutant(
                         "confirms a hold by reading the state",
-                        "Mutex",
+                        "Compatible",
                         Model.SMALL.lease(2).inCalm().without("confirm")),
                 new Mutant(
                         "confirms a hold for any epoch",
-                        "Mutex",
+                        "Compatible",
                         Model.SMALL.lease(2).inCalm().without("known")),
                 new Mutant(
                         "prolongs a lease while grants drain",
-                        "Mutex",
+                        "Compatible",
                         Model.SMALL.lease(2).inCalm().without("drain")),
                 new Mutant(
                         "prolongs a lease by a late reply",
-                        "Mutex",
+                        "Compatible",
                         Model.SMALL.lease(2).inCalm().without("stale")),
                 new Mutant(
                         "asserts a lease by the reply that was received last",
@@ -83,8 +118,12 @@ record Mutant(String fault, String breaks, Model model) {
                         Model.SMALL.epochs(5).keeping().without("time")),
                 new Mutant(
                         "refuses a holder for an earlier minimum hold",
-                        "HoldersFirst",
-                        Model.SMALL.inCalmWithMinimumHolds().without("later")));
+                        "Carried",
+                        Model.SMALL.inCalmWithMinimumHolds().without("later")),
+                new Mutant(
+                        "counts minimum holds in an assertion",
+                        "Carried",
+                        Model.SMALL.members(0, 2, 1).withFirstGrants().without("single")));
     }
 
     @Override

@@ -19,9 +19,10 @@ class SpecificationIT {
     private static final String RECORD = "lock.specification.record";
 
     private static final String[] INVARIANTS = {
-        "Mutex",
+        "Compatible",
         "MinimumHolds",
-        "HoldersFirst",
+        "Carried",
+        "Fitting",
         "TokensRise",
         "ReleasedForGood",
         "OneAuthority",
@@ -38,7 +39,7 @@ class SpecificationIT {
     void mutant_inSmallestModel_isFound() throws IOException, InterruptedException {
         isNeeded(new Mutant(
                 "activates the fallback too early",
-                "Mutex",
+                "Compatible",
                 Model.SMALL.inCalm().drain(0)));
     }
 
@@ -49,6 +50,8 @@ class SpecificationIT {
             invariants_whenHoldsOutliveATick_holdWithoutServerFailures();
             minimumHold_throughEveryOrderOfFailbacks_lasts();
             invariants_whenRepliesAreReceivedInAnyOrder_holdWithoutServerFailures();
+            invariants_ofReaderAndWriter_holdWithoutServerFailures();
+            invariants_ofSharesOfTheFirstEpoch_holdWithoutServerFailures();
             for (Mutant mutant : Mutant.all().toList()) {
                 mutant_always_isFound(mutant);
             }
@@ -82,6 +85,24 @@ class SpecificationIT {
 
     @Tag("long")
     @Test
+    void invariants_ofReaderAndWriter_holdWithoutServerFailures() throws IOException, InterruptedException {
+        holds(Model.SMALL.members(1, 1, 0).inCalmWithMinimumHolds());
+    }
+
+    @Tag("long")
+    @Test
+    void invariants_ofSharesOfTheFirstEpoch_holdWithoutServerFailures() throws IOException, InterruptedException {
+        holds(Model.SMALL.members(0, 2, 1).withFirstGrants());
+    }
+
+    @Tag("long")
+    @Test
+    void invariants_ofReadersAndWriter_holdWithoutServerFailures() throws IOException, InterruptedException {
+        holds(Model.SMALL.members(1, 2, 0).inCalm());
+    }
+
+    @Tag("long")
+    @Test
     void minimumHold_throughEveryOrderOfFailbacks_lasts() throws IOException, InterruptedException {
         holds(Model.SMALL
                 .epochs(Integer.getInteger("lock.test.scale", 1) > 1 ? 9 : 7)
@@ -92,6 +113,14 @@ class SpecificationIT {
     @Test
     void invariants_overManyEpochs_holdInRandomBehaviours() throws IOException, InterruptedException {
         Checked checked = Model.LARGER.lengths(2).epochs(7).sample(100_000, INVARIANTS);
+
+        assertThat(checked.isFlawless()).as(checked.output()).isTrue();
+    }
+
+    @Tag("long")
+    @Test
+    void invariants_ofAllShares_holdInRandomBehaviours() throws IOException, InterruptedException {
+        Checked checked = Model.LARGER.members(1, 2, 1).epochs(5).sample(100_000, INVARIANTS);
 
         assertThat(checked.isFlawless()).as(checked.output()).isTrue();
     }
