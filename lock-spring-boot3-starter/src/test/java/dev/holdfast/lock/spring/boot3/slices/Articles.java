@@ -1,0 +1,6 @@
+package dev.holdfast.lock.spring.boot3.slices;
+
+import org.springframework.data.repository.ListCrudRepository;
+
+/** The application's repository. */
+interface Articles extends ListCrudRepository<Article, Long> {}
