@@ -20,7 +20,7 @@ final class OlderJedisContract extends LockStoreContract {
     protected Map<String, String> exemptions() {
         String reason = "takes long, or more than the address; asked with the present version";
         return Map.of(
-                "P8.4", reason, "P8.6", reason, "P8.7", reason, "P8.8", reason, "I5", reason, "M1", reason, "M2",
-                reason);
+                "P8.4", reason, "P8.6", reason, "P8.7", reason, "P8.8", reason, "P8.11", reason, "I5", reason, "M1",
+                reason, "M2", reason, "S12", reason);
     }
 }

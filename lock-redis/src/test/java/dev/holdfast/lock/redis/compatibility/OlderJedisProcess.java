@@ -41,9 +41,10 @@ final class OlderJedisProcess {
     static final String FROM = "client library: ";
 
     /** Rules of the kit that are quick, and between them cause every script and every message. */
-    private static final Set<String> RULES = Set.of("BatchRules", "NotificationRules", "ListingRules", "OperatorRules");
+    private static final Set<String> RULES =
+            Set.of("BatchRules", "NotificationRules", "ListingRules", "OperatorRules", "ShareRules", "ShareQueueRules");
 
-    private static final int LEAST = 14;
+    private static final int LEAST = 26;
 
     private static final String CALL_TIMEOUT = "lock.call-timeout";
 
