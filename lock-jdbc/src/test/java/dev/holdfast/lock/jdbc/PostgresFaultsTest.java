@@ -25,6 +25,7 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.OutageLines;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -88,17 +89,17 @@ class PostgresFaultsTest {
 
     @Test
     void command_whenTheServerIsDown_failsWithTheRootCauseFirst() throws Exception {
-        Postgres database = Postgres.withTables(server);
-        try (LockStore store = Opened.store(database.settings())) {
+        Map<String, String> settings = Postgres.withTables(server).settings();
+        String cause = "a call to " + settings.get("lock.jdbc.url") + " failed: " + server.refusal();
+        try (LockStore store = Opened.store(settings)) {
             server.kill();
-            Await.until("the driver says that nothing listens", () -> {
+            Await.until("the driver says that nothing answers", () -> {
                 try {
                     store.execute(List.of(acquire("down", id())), SHORT);
                     return false;
                 } catch (LockUnavailableException e) {
                     return e.getMessage().contains("Connection is not available")
-                            && e.getMessage()
-                                    .startsWith("a call to " + database.url() + " failed: Connection refused (");
+                            && e.getMessage().startsWith(cause);
                 }
             });
             server.start();

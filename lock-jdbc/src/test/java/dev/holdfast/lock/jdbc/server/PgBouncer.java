@@ -134,6 +134,11 @@ final class PgBouncer implements PostgresServer {
     }
 
     @Override
+    public String refusal() {
+        return "FATAL: server login has been failing";
+    }
+
+    @Override
     public void start() {
         server.start();
     }

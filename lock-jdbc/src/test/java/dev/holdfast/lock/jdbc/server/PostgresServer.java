@@ -70,6 +70,11 @@ public interface PostgresServer extends AutoCloseable {
     /** Ends the server as a crash would: no checkpoint, no farewell ({@code pg_ctl stop -m immediate}). */
     void kill();
 
+    /** How the error of a connection begins while the server is down. */
+    default String refusal() {
+        return "Connection refused (";
+    }
+
     /** Starts a killed server again, with its data and on its port, and waits until it answers. */
     void start();
 
