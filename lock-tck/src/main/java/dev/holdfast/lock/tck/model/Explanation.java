@@ -84,7 +84,7 @@ public final class Explanation {
 
     /**
      * Looks for an order that explains the history of one lock. Listings beside commands that were under way are no part of it: they are
-     * judged by what holds in any order. Nor is what a reply of Gone says after a release that got no reply.
+     * judged by what holds in any order. Nor is what a reply of Gone says before a release has been answered.
      *
      * @param queues whether the store has queues
      * @return why there is none; empty if there is one
@@ -99,7 +99,7 @@ public final class Explanation {
                     return Optional.of(new Contradiction(List.of(), List.of(new Refusal(listing, demand.get()))));
                 }
                 steps.remove(operation);
-            } else if (isGoneAfterALostRelease(operation, history)) {
+            } else if (isGoneBeforeAReleaseWasAnswered(operation, history)) {
                 steps.remove(operation);
             }
         }
@@ -115,20 +115,22 @@ public final class Explanation {
     }
 
     /**
-     * Whether it is Gone for an id of which a release with a tombstone was sent and not answered. It shows nothing: the instance that
-     * was asked knows that the id was given up, whether or not the release was executed.
+     * Whether it is Gone for an id of which a release with a tombstone was sent and not answered before. It shows nothing: the instance
+     * that was asked knows that the id was given up, whether or not the release has been executed.
      */
-    private static boolean isGoneAfterALostRelease(Operation operation, List<Operation> history) {
+    private static boolean isGoneBeforeAReleaseWasAnswered(Operation operation, List<Operation> history) {
         return operation instanceof Operation.Executed acquire
                 && acquire.command() instanceof LockCommand.Acquire
                 && acquire.reply() instanceof LockReply.Gone
                 && history.stream()
-                        .anyMatch(other -> other instanceof Operation.Executed lost
-                                && lost.command() instanceof LockCommand.Release release
+                        .anyMatch(other -> other instanceof Operation.Executed sent
+                                && sent.command() instanceof LockCommand.Release release
                                 && !release.tombstone().isZero()
-                                && !lost.isAnswered()
-                                && lost.id().equals(acquire.id())
-                                && lost.call().invoked() <= acquire.call().returned());
+                                && sent.id().equals(acquire.id())
+                                && sent.call().invoked() <= acquire.call().returned()
+                                && !(sent.isAnswered()
+                                        && sent.call().returned()
+                                                < acquire.call().invoked()));
     }
 
     private boolean explain(BitSet done, LockModel model, List<Operation> order) {

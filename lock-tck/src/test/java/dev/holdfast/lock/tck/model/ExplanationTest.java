@@ -112,6 +112,18 @@ class ExplanationTest {
     }
 
     @Test
+    void gone_whileAReleaseIsUnderWay_saysNothingAboutOtherInstances() {
+        at(0, 1, acquire(TWO), granted(1, LEASE));
+        at(2, 7, new LockCommand.Release(JOB, ONE, Duration.ZERO, LEASE), new LockReply.Released(false));
+        at(3, 4, acquire(ONE), GONE);
+        at(5, 6, acquire(ONE), BUSY);
+        assertThat(demands(false)).isEmpty();
+
+        at(8, 9, acquire(ONE), BUSY);
+        assertThat(demands(false)).isNotEmpty();
+    }
+
+    @Test
     void queue_afterARestart_isTheSame() {
         at(0, 1, acquire(ONE), granted(1, LEASE));
         at(2, 3, queueing(TWO), QUEUED);
