@@ -44,7 +44,7 @@ final class ReplyPolicy {
             }
             return reply;
         } else if (command instanceof LockCommand.Acquire acquire) {
-            return acquired(acquire, routed, reply, batch.releasesAfter(at), sent, now);
+            return acquired(batch, at, acquire, reply, sent, now);
         } else if (command instanceof LockCommand.Renew) {
             return renewed(LeaseKey.of(command), routed, reply, sent, now);
         }
@@ -83,12 +83,13 @@ final class ReplyPolicy {
     }
 
     private LockReply acquired(
+            RoutedBatch batch,
+            int at,
             LockCommand.Acquire command,
-            AuthorityState routed,
             LockReply reply,
-            boolean isReleasedNext,
             DualClockInstant sent,
             DualClockInstant now) {
+        AuthorityState routed = batch.authorityState();
         LeaseKey key = LeaseKey.of(command);
         if (!(reply instanceof LockReply.Granted granted) || state.leases.isBuried(key, now)) {
             return reply; // an acquisition abandoned meanwhile holds nothing here
@@ -103,7 +104,7 @@ final class ReplyPolicy {
         if (before != null && before.isKept() && before.token() >= granted.token()) {
             // A release crossed it, or follows it in the batch; only a newer grant says that the minimum hold has
             // ended.
-            return isReleasedNext ? granted : new LockReply.Gone();
+            return batch.releasesAfter(at) ? granted : new LockReply.Gone();
         } else if (before != null && before.token() > granted.token()) { // a later attempt crossed it
             return new LockReply.Granted(
                     before.token(), Durations.max(before.deadline().leftAt(sent), Duration.ZERO));
