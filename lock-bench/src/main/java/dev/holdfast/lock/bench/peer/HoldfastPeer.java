@@ -118,7 +118,7 @@ public final class HoldfastPeer {
     private static Peer open(Properties settings, Consumer<Lease> release) {
         settings.setProperty("lock.acquire-timeout", "10m");
         Locks locks = Locks.open(settings);
-        return Peer.ofShares(
+        return new Peer(
                 (name, share) -> {
                     Lease lease = lock(locks, name, share).acquire();
                     return () -> release.accept(lease);

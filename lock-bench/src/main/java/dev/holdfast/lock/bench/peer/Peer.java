@@ -3,7 +3,7 @@ package dev.holdfast.lock.bench.peer;
 import dev.holdfast.lock.spi.Share;
 
 /** A lock implementation, opened in this process. Thread-safe. */
-public record Peer(Acquire acquisition, AcquireShare shares, Runnable onClose) implements AutoCloseable {
+public record Peer(AcquireShare acquisition, Runnable onClose) implements AutoCloseable {
 
     /** Waits, in its own way, until this thread holds the lock. */
     @FunctionalInterface
@@ -21,24 +21,21 @@ public record Peer(Acquire acquisition, AcquireShare shares, Runnable onClose) i
     /** A peer with exclusive locks only. */
     public Peer(Acquire acquisition, Runnable onClose) {
         this(
-                acquisition,
                 (name, share) -> {
-                    throw new UnsupportedOperationException("exclusive locks only");
+                    if (!share.isExclusive()) {
+                        throw new UnsupportedOperationException("exclusive locks only");
+                    }
+                    return acquisition.acquire(name);
                 },
                 onClose);
     }
 
-    /** A peer with readers and a writer, and with permits. */
-    static Peer ofShares(AcquireShare shares, Runnable onClose) {
-        return new Peer(name -> shares.acquire(name, Share.EXCLUSIVE), shares, onClose);
-    }
-
     public AutoCloseable acquire(String name) throws Exception {
-        return acquisition.acquire(name);
+        return acquire(name, Share.EXCLUSIVE);
     }
 
     public AutoCloseable acquire(String name, Share share) throws Exception {
-        return shares.acquire(name, share);
+        return acquisition.acquire(name, share);
     }
 
     @Override

@@ -33,7 +33,7 @@ final class RedissonPeers {
     static Peer openShares(Endpoints endpoints) {
         RedissonClient client = client(endpoints);
         Map<String, RPermitExpirableSemaphore> semaphores = new ConcurrentHashMap<>();
-        return Peer.ofShares(
+        return new Peer(
                 (name, share) -> {
                     if (share.kind() != LeaseKind.PERMITS) {
                         RReadWriteLock lock = client.getReadWriteLock(PREFIX + name);

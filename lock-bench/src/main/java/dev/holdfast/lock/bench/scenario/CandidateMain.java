@@ -165,7 +165,7 @@ final class CandidateMain {
             long begin = System.nanoTime();
             while (System.nanoTime() - begin < limit) {
                 boolean isLarge = mix.isNextLarge(ThreadLocalRandom.current());
-                Visit visit = visit(peer, task.lock(), isLarge ? mix.large() : mix.small());
+                Visit visit = visit(peer, task.lock(), isLarge ? mix.large() : mix.small(), SHARE_HOLD_NANOS);
                 if (isLarge) {
                     large.add(visit);
                 } else {
@@ -207,18 +207,14 @@ final class CandidateMain {
     }
 
     private static Visit visit(Peer peer, String lock) throws Exception {
-        long asked = System.nanoTime();
-        AutoCloseable release = peer.acquire(lock);
-        long granted = System.nanoTime();
-        release.close();
-        return new Visit(asked, granted, System.nanoTime());
+        return visit(peer, lock, Share.EXCLUSIVE, 0);
     }
 
-    private static Visit visit(Peer peer, String lock, Share share) throws Exception {
+    private static Visit visit(Peer peer, String lock, Share share, long holdNanos) throws Exception {
         long asked = System.nanoTime();
         AutoCloseable release = peer.acquire(lock, share);
         long granted = System.nanoTime();
-        LockSupport.parkNanos(SHARE_HOLD_NANOS);
+        LockSupport.parkNanos(holdNanos);
         release.close();
         return new Visit(asked, granted, System.nanoTime());
     }

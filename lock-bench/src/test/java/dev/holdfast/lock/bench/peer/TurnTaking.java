@@ -24,10 +24,10 @@ final class TurnTaking {
 
     /** Of exclusive locks. */
     TurnTaking(String name, int rounds) {
-        this(name, rounds, List.of());
+        this(name, rounds, List.of(Share.EXCLUSIVE));
     }
 
-    /** @param shares of the threads in turn; none for an exclusive lock */
+    /** @param shares of the threads in turn */
     TurnTaking(String name, int rounds, List<Share> shares) {
         this.name = name;
         this.rounds = rounds;
@@ -60,9 +60,9 @@ final class TurnTaking {
 
     private void take(Peer peer, int thread, Claims claims) throws Exception {
         for (int round = 0; round < rounds; round++) {
-            Share share = shares.isEmpty() ? Share.EXCLUSIVE : shares.get((thread + round) % shares.size());
+            Share share = shares.get((thread + round) % shares.size());
             claims.ask();
-            AutoCloseable held = shares.isEmpty() ? peer.acquire(name) : peer.acquire(name, share);
+            AutoCloseable held = peer.acquire(name, share);
             claims.hold(name, share, tokens.incrementAndGet(), 0, () -> true);
             held.close();
         }
