@@ -111,11 +111,6 @@ public final class Table {
         return lines;
     }
 
-    /** The text if it fits into so many columns, or else its beginning and an ellipsis. */
-    public static String cut(String text, int columns) {
-        return TextWidth.cut(text, columns);
-    }
-
     /**
      * The lines of a heading and a text beside it, wrapped between words to the width of a page. A word that is wider than that
      * stays in one piece.

@@ -3,7 +3,7 @@ package dev.holdfast.lock.cli.output;
 import java.lang.Character.UnicodeScript;
 
 /** The columns in which a terminal shows a text; off by a little in some corners of Unicode. */
-final class TextWidth {
+public final class TextWidth {
 
     private static final int FIRST_EMOJI = 0x1F300;
     private static final int LAST_EMOJI = 0x1FAFF;
@@ -17,7 +17,7 @@ final class TextWidth {
     }
 
     /** The text if it fits into so many columns, or else its beginning and an ellipsis. */
-    static String cut(String text, int columns) {
+    public static String cut(String text, int columns) {
         if (of(text) <= columns) {
             return text;
         }

@@ -6,6 +6,7 @@ import dev.holdfast.lock.cli.output.FailoverText;
 import dev.holdfast.lock.cli.output.LockLine;
 import dev.holdfast.lock.cli.output.OwnerText;
 import dev.holdfast.lock.cli.output.Table;
+import dev.holdfast.lock.cli.output.TextWidth;
 import dev.holdfast.lock.cli.output.TimeText;
 import dev.holdfast.lock.spi.LockInfo;
 import java.time.ZoneId;
@@ -62,7 +63,7 @@ public record TopPage(Snapshot snapshot, Renewals renewals, ZoneId zone) {
             rows.forEach(row -> lines.add(table.cutRow(row)));
         }
         List<String> screen = fitted(lines, height, message.isEmpty() ? KEYS : message);
-        screen.replaceAll(line -> Table.cut(line, width));
+        screen.replaceAll(line -> TextWidth.cut(line, width));
         return screen;
     }
 
