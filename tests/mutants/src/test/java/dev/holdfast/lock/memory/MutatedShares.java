@@ -335,10 +335,9 @@ final class MutatedShares {
                 (right, command, lock, now) -> command.share().isExclusive() ? right : QueueTimes.REFRESH_INTERVAL);
     }
 
-    /** Counts the tokens of readers and permits apart from those of exclusive leases. */
-    static class TokensPerKind extends MutatedSpace {
+    /** Has tokens for readers and permits that are not those of exclusive leases. */
+    private abstract static class TokensOfShares extends MutatedSpace {
         private boolean isShare;
-        private long last;
 
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
@@ -347,10 +346,21 @@ final class MutatedShares {
         }
 
         @Override
-        long nextToken(LockRecord lock, long above, Instant now) {
-            if (!isShare) {
-                return super.nextToken(lock, above, now);
-            }
+        final long nextToken(LockRecord lock, long above, Instant now) {
+            return isShare ? nextTokenOfShare(lock, above, now) : super.nextToken(lock, above, now);
+        }
+
+        long nextTokenOfShare(LockRecord lock, long above, Instant now) {
+            return super.nextToken(lock, above, now);
+        }
+    }
+
+    /** Counts the tokens of readers and permits apart from those of exclusive leases. */
+    static class TokensPerKind extends TokensOfShares {
+        private long last;
+
+        @Override
+        long nextTokenOfShare(LockRecord lock, long above, Instant now) {
             last = Math.max(last, above) + 1;
             return last;
         }
@@ -376,19 +386,10 @@ final class MutatedShares {
     }
 
     /** Grants a share with the greatest token again if no other one is left. */
-    static class CapTokens extends MutatedSpace {
-        private boolean isShare;
-
+    static class CapTokens extends TokensOfShares {
         @Override
-        LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-            isShare = !command.share().isExclusive();
-            return super.acquire(command, lock, now);
-        }
-
-        @Override
-        long nextToken(LockRecord lock, long above, Instant now) {
-            long token = super.nextToken(lock, above, now);
-            return isShare ? Math.min(token, LockReply.Granted.MAX_TOKEN) : token;
+        long nextTokenOfShare(LockRecord lock, long above, Instant now) {
+            return Math.min(super.nextTokenOfShare(lock, above, now), LockReply.Granted.MAX_TOKEN);
         }
     }
 
