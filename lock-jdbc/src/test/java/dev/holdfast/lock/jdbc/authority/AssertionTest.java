@@ -12,9 +12,7 @@ import static dev.holdfast.lock.jdbc.authority.Authority.kept;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.LockInfo;
-import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
-import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.TransferredLease;
 import dev.holdfast.lock.spi.failover.Transition;
 import dev.holdfast.lock.testing.Await;
@@ -60,15 +58,7 @@ class AssertionTest extends AssertedLeases {
         LockReply.Granted again = asserted(epoch, carried("a", holder, 77));
         assertThat(again.token()).isEqualTo(77);
         assertThat(again.remaining()).as("never shortened").isGreaterThan(LEASE.multipliedBy(2));
-        TransferredLease longer = new TransferredLease(
-                new LockName("a"),
-                holder,
-                77,
-                Duration.ZERO,
-                LEASE.multipliedBy(9),
-                false,
-                "a holder",
-                Share.EXCLUSIVE);
+        TransferredLease longer = carried("a", holder, 77, LEASE.multipliedBy(9));
         assertThat(asserted(epoch, longer).remaining()).isEqualTo(LEASE.multipliedBy(9));
     }
 

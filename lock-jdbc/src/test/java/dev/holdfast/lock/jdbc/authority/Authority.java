@@ -97,18 +97,26 @@ record Authority(AuthorityStore store) implements AutoCloseable {
     }
 
     static TransferredLease carried(String name, AcquisitionId id, long token, Duration remaining) {
-        return new TransferredLease(
-                new LockName(name), id, token, Duration.ofSeconds(5), remaining, false, "a holder", Share.EXCLUSIVE);
+        return transferred(name, id, token, remaining, false);
     }
 
     static TransferredLease kept(String name, AcquisitionId id, long token) {
+        return kept(name, id, token, Commands.LEASE);
+    }
+
+    static TransferredLease kept(String name, AcquisitionId id, long token, Duration remaining) {
+        return transferred(name, id, token, remaining, true);
+    }
+
+    private static TransferredLease transferred(
+            String name, AcquisitionId id, long token, Duration remaining, boolean isMinimumHold) {
         return new TransferredLease(
                 new LockName(name),
                 id,
                 token,
                 Duration.ofSeconds(5),
-                Commands.LEASE,
-                true,
+                remaining,
+                isMinimumHold,
                 "a holder",
                 Share.EXCLUSIVE);
     }

@@ -11,9 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockInfo;
-import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
-import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.TransferredLease;
 import dev.holdfast.lock.spi.failover.Transition;
 import java.sql.SQLException;
@@ -61,15 +59,7 @@ class MinimumHoldAssertionTest extends AssertedLeases {
     @Test
     void minimumHold_whenAsserted_endsItsLeaseAndLastsForItsOwnTime() {
         long epoch = authority.drain().epoch();
-        TransferredLease longer = new TransferredLease(
-                new LockName("a"),
-                holder,
-                77,
-                Duration.ZERO,
-                LEASE.multipliedBy(9),
-                false,
-                "a holder",
-                Share.EXCLUSIVE);
+        TransferredLease longer = carried("a", holder, 77, LEASE.multipliedBy(9));
         asserted(epoch, longer);
 
         assertThat(asserted(epoch, kept("a", holder, 77)).remaining()).isEqualTo(LEASE);
@@ -78,8 +68,7 @@ class MinimumHoldAssertionTest extends AssertedLeases {
         assertThat(lock("a").minimumHoldUntil()).isPresent();
         assertThat(authority.ask(epoch, renew("a", holder, LEASE))).isInstanceOf(LockReply.Gone.class);
         gone(epoch, longer);
-        TransferredLease again = new TransferredLease(
-                new LockName("a"), holder, 77, Duration.ZERO, LEASE.multipliedBy(9), true, "a holder", Share.EXCLUSIVE);
+        TransferredLease again = kept("a", holder, 77, LEASE.multipliedBy(9));
         assertThat(asserted(epoch, again).remaining()).isEqualTo(LEASE.multipliedBy(9));
         assertThat(asserted(epoch, kept("a", holder, 77)).remaining())
                 .as("never shortened once it is kept")
