@@ -42,7 +42,7 @@ public final class JdbcLockStore implements LockStore {
      * Time for opening a store, which may have to wait until another process has created the tables; longer if a call may take
      * longer.
      */
-    static final Duration OPEN_TIMEOUT = Duration.ofSeconds(15);
+    static final Duration OPEN_TIMEOUT = Duration.ofSeconds(30);
 
     private final Namespace namespace;
     private final JdbcUrl url;
@@ -101,7 +101,10 @@ public final class JdbcLockStore implements LockStore {
      * @throws LockUnavailableException if the database cannot be reached
      */
     public static JdbcLockStore of(DataSource source, Namespace namespace) {
-        Deadline deadline = Deadline.in(OPEN_TIMEOUT);
+        return of(source, namespace, Deadline.in(OPEN_TIMEOUT));
+    }
+
+    static JdbcLockStore of(DataSource source, Namespace namespace, Deadline deadline) {
         ApplicationDataSource connections = new ApplicationDataSource(source);
         JdbcUrl url = new JdbcUrl("the application's data source");
         try {

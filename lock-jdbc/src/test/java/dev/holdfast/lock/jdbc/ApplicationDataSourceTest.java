@@ -54,7 +54,7 @@ class ApplicationDataSourceTest {
         database.execute("CREATE SCHEMA locks");
         try (HikariDataSource source = pool(2, true, "SET search_path = locks, public; SET work_mem = '7MB'")) {
             List<String> before = sessions(source);
-            JdbcLockStore.of(source).close();
+            Opened.on(source).close();
             assertThat(sessions(source)).isEqualTo(before).hasSize(2);
         }
         assertThat(database.value("SELECT count(*) FROM locks.holdfast_lock")).isEqualTo("0");
@@ -81,9 +81,9 @@ class ApplicationDataSourceTest {
 
     @Test
     void acquire_whenPoolIsExhausted_namesThePool() throws SQLException {
-        JdbcLockStore.of(plain(database.server().password())).close(); // makes the tables
+        Opened.on(plain(database.server().password())).close(); // makes the tables
         try (HikariDataSource source = pool(1);
-                LockStore store = JdbcLockStore.of(source);
+                LockStore store = Opened.on(source);
                 Connection only = source.getConnection()) {
             assertThatThrownBy(() -> store.execute(List.of(acquire("theirs", id())), Duration.ofSeconds(2)))
                     .isInstanceOf(LockUnavailableException.class)
@@ -120,7 +120,7 @@ class ApplicationDataSourceTest {
     @Test
     void close_ofLocks_leavesStoreAndSourceOpen() throws Exception {
         try (HikariDataSource source = pool(2)) {
-            try (LockStore store = JdbcLockStore.of(source)) {
+            try (LockStore store = Opened.on(source)) {
                 for (int time = 0; time < 2; time++) {
                     try (Locks locks = Locks.open(store, new Properties())) {
                         locks.named("kept").acquire(Duration.ofSeconds(30));
@@ -140,7 +140,7 @@ class ApplicationDataSourceTest {
         settings.putAll(database.settings("lock.provider", "jdbc", "lock.lease", "10m", "lock.call-timeout", "1m"));
         try (Locks locks = Locks.open(settings);
                 Lease held = locks.named("same").acquire();
-                LockStore store = JdbcLockStore.of(plain(database.server().password()));
+                LockStore store = Opened.on(plain(database.server().password()));
                 Locks others = Locks.open(store, settings)) {
             assertThat(others.named("same").tryAcquire()).isEmpty();
             held.ensureHeld();
@@ -149,7 +149,7 @@ class ApplicationDataSourceTest {
 
     @Test
     void open_whenSourceHasAWrongPassword_pointsToTheSource() {
-        assertThatThrownBy(() -> JdbcLockStore.of(plain("wrong")))
+        assertThatThrownBy(() -> Opened.on(plain("wrong")))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("the application's data source")
                 .hasMessageNotContaining("lock.jdbc");
@@ -157,7 +157,7 @@ class ApplicationDataSourceTest {
 
     /** One holds the lock, another waits for it and gets it: signals included. */
     private static void serveWhoWaits(DataSource source) throws Exception {
-        try (LockStore store = JdbcLockStore.of(source);
+        try (LockStore store = Opened.on(source);
                 Locks one = Locks.open(store, new Properties());
                 Locks other = Locks.open(store, new Properties())) {
             Lease held = one.named("theirs").acquire();

@@ -47,7 +47,7 @@ class ApplicationsFlywayTest {
             before.migrate();
             List<String> history = history(source, "flyway_schema_history");
 
-            holdOnce(() -> JdbcLockStore.of(source));
+            holdOnce(() -> Opened.on(source));
 
             assertThat(history(source, "flyway_schema_history")).isEqualTo(history);
             assertThat(states(before)).containsExactly("1 SUCCESS");
@@ -61,7 +61,7 @@ class ApplicationsFlywayTest {
             List<String> ours = history(source, "holdfast_history");
             assertThatThrownBy(after::clean).isInstanceOf(FlywayException.class).hasMessageContaining("cleanDisabled");
 
-            holdOnce(() -> JdbcLockStore.of(source));
+            holdOnce(() -> Opened.on(source));
 
             assertThat(history(source, "holdfast_history")).isEqualTo(ours);
             after.validate();
@@ -74,7 +74,7 @@ class ApplicationsFlywayTest {
     @EnumSource
     void applicationsMigration_whenTablesExist_needsABaseline(Kind kind) throws SQLException {
         try (HikariDataSource source = source(kind)) {
-            holdOnce(() -> JdbcLockStore.of(source));
+            holdOnce(() -> Opened.on(source));
             assertThatThrownBy(application(source, FIRST)::migrate)
                     .isInstanceOf(FlywayException.class)
                     .hasMessageContaining("baseline");
@@ -86,7 +86,7 @@ class ApplicationsFlywayTest {
                     .load();
             assertThat(baselined.migrate().migrationsExecuted).isEqualTo(3);
             baselined.validate();
-            holdOnce(() -> JdbcLockStore.of(source));
+            holdOnce(() -> Opened.on(source));
             baselined.validate();
         }
     }

@@ -29,7 +29,7 @@ abstract class HikariFilledPool extends FilledPoolContract {
         config.setPassword(settings.get("lock.jdbc.password"));
         config.setMaximumPoolSize(SIZE);
         pool = new HikariDataSource(config);
-        return JdbcLockStore.of(pool);
+        return Opened.on(pool);
     }
 
     @Override

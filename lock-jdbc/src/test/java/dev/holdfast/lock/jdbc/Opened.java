@@ -41,8 +41,13 @@ public final class Opened {
     }
 
     /** On an application's data source. */
-    static LockStore on(DataSource source, Namespace namespace) {
-        return JdbcLockStore.of(source, namespace);
+    public static LockStore on(DataSource source) {
+        return on(source, new Namespace("default"));
+    }
+
+    /** On an application's data source. */
+    public static JdbcLockStore on(DataSource source, Namespace namespace) {
+        return JdbcLockStore.of(source, namespace, Deadline.in(Commands.CALL));
     }
 
     public static LockStore sqlite(Path file) {

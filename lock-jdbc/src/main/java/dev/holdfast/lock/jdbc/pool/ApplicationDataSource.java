@@ -50,7 +50,7 @@ public final class ApplicationDataSource implements Connections {
     /** Runs on a thread without a transaction of the application: some data sources hand out the connection of that transaction. */
     @Override
     public <T> T runApart(Deadline deadline, Callable<T> task) throws SQLException {
-        return threads.run(deadline, NO_CONNECTION, task);
+        return threads.run(deadline, SILENT + ", or " + NO_CONNECTION, task);
     }
 
     /** The schema that the application's pool sets on each connection; empty if it sets none, or is of an unknown kind. */

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.JdbcLockProvider;
-import dev.holdfast.lock.jdbc.JdbcLockStore;
 import dev.holdfast.lock.jdbc.Opened;
 import dev.holdfast.lock.jdbc.Postgres;
 import dev.holdfast.lock.jdbc.postgresql.PostgreSql;
@@ -50,7 +49,7 @@ class NamespaceOwnershipTest {
         source.setUrl(database.url());
         source.setUser(database.server().username());
         source.setPassword(database.server().password());
-        refused(() -> JdbcLockStore.of(source, NAMESPACE).close());
+        refused(() -> Opened.on(source, NAMESPACE).close());
         try (LockStore other = Opened.store("other", database.settings())) {
             granted(other, acquire("a", id()));
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.JdbcLockStore;
+import dev.holdfast.lock.jdbc.Opened;
 import dev.holdfast.lock.jdbc.pool.AbstractDataSource;
 import dev.holdfast.lock.jdbc.pool.Connections;
 import dev.holdfast.lock.jdbc.row.TurnPoller;
@@ -51,10 +52,10 @@ class PollingTest {
         Properties strict = new Properties();
         strict.putAll(patient);
         strict.setProperty("lock.max-local-handoffs", "1"); // each waiter has a row of its own
-        try (JdbcLockStore holders = JdbcLockStore.of(
-                        source(new AtomicInteger(), ConcurrentHashMap.newKeySet()), new Namespace("polled"));
+        try (JdbcLockStore holders =
+                        Opened.on(source(new AtomicInteger(), ConcurrentHashMap.newKeySet()), new Namespace("polled"));
                 Locks others = Locks.open(holders, patient);
-                JdbcLockStore store = JdbcLockStore.of(source(polls, pollers), new Namespace("polled"));
+                JdbcLockStore store = Opened.on(source(polls, pollers), new Namespace("polled"));
                 Locks locks = Locks.open(store, strict)) {
             List<Lease> held = new ArrayList<>();
             List<CompletableFuture<Void>> waiters = new ArrayList<>();

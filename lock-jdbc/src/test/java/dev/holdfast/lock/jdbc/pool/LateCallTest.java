@@ -23,4 +23,14 @@ class LateCallTest {
             }
         }
     }
+
+    @Test
+    void runApart_whenDeadlineIsOver_namesTheDatabaseToo() {
+        try (ApplicationDataSource source = new ApplicationDataSource(new SQLiteDataSource())) {
+            assertThatThrownBy(() -> source.runApart(Deadline.in(Duration.ZERO), () -> true))
+                    .isInstanceOf(SQLTimeoutException.class)
+                    .hasMessageContaining("the database took too long, or")
+                    .hasMessageContaining("handed out no connection in time");
+        }
+    }
 }

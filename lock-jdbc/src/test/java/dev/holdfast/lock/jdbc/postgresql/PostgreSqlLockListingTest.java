@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.JdbcLockStore;
+import dev.holdfast.lock.jdbc.Opened;
 import dev.holdfast.lock.jdbc.Postgres;
 import dev.holdfast.lock.jdbc.database.LockRange;
 import dev.holdfast.lock.jdbc.pool.ApplicationDataSource;
@@ -39,7 +40,7 @@ class PostgreSqlLockListingTest {
         source.setUser(server.username());
         source.setPassword(server.password());
         Namespace namespace = new Namespace("test");
-        try (JdbcLockStore tables = JdbcLockStore.of(source, namespace);
+        try (JdbcLockStore tables = Opened.on(source, namespace);
                 Connection connection = source.getConnection();
                 Statement statement = connection.createStatement()) {
             assertThat(tables.list("", CALL)).isEmpty();

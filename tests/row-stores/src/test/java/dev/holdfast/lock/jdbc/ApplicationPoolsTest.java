@@ -66,7 +66,7 @@ class ApplicationPoolsTest {
         Opened.store(database.settings()).close(); // makes the tables
         try (HikariDataSource source = pool(database, 2)) {
             String before = settings(source, query);
-            try (LockStore store = JdbcLockStore.of(source, NAMESPACE)) {
+            try (LockStore store = Opened.on(source, NAMESPACE)) {
                 AcquisitionId id = id();
                 granted(store, acquire("theirs", id));
                 granted(store, renew("theirs", id, Commands.LEASE));
@@ -91,7 +91,7 @@ class ApplicationPoolsTest {
                 + " 'innodb_lock_wait_timeout', 'autocommit')"; // the first is the session's id
         ReceivedNotifications heard = new ReceivedNotifications();
         try (HikariDataSource source = pool(database, 1);
-                LockStore store = JdbcLockStore.of(source, NAMESPACE)) {
+                LockStore store = Opened.on(source, NAMESPACE)) {
             String before = settingsOfOne(source, settings);
             try (AutoCloseable subscription = store.subscribe(heard)) {
                 assertThat(subscription).isNotNull();
@@ -156,7 +156,7 @@ class ApplicationPoolsTest {
     void acquire_whenTheirPoolIsExhausted_namesThePool(RowDatabase database, String ignored) throws SQLException {
         Opened.store(database.settings()).close(); // makes the tables
         try (HikariDataSource source = pool(database, 1);
-                LockStore store = JdbcLockStore.of(source, NAMESPACE);
+                LockStore store = Opened.on(source, NAMESPACE);
                 Connection only = source.getConnection()) {
             assertThatThrownBy(() -> store.execute(List.of(acquire("none", id())), Duration.ofSeconds(3)))
                     .isInstanceOf(LockUnavailableException.class)

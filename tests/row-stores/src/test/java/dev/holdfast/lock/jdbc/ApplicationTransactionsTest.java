@@ -54,7 +54,7 @@ class ApplicationTransactionsTest {
             LockedRow.makeRows(rows, "row a", "row b");
         }
         try (TransactionBoundDataSource source = new TransactionBoundDataSource(database::connect);
-                LockStore store = JdbcLockStore.of(source, NAMESPACE);
+                LockStore store = Opened.on(source, NAMESPACE);
                 LockedRow other = new LockedRow(database, "row b")) {
             List<LockReply> replies =
                     store.execute(List.of(acquire("row a", id()), acquire("row b", id())), Duration.ofSeconds(15));
@@ -73,7 +73,7 @@ class ApplicationTransactionsTest {
             LockedRow.makeRows(rows, "isolated");
         }
         try (HikariDataSource source = ApplicationPoolsTest.pool(database, 2);
-                LockStore store = JdbcLockStore.of(source, NAMESPACE);
+                LockStore store = Opened.on(source, NAMESPACE);
                 LockedRow other = new LockedRow(database, "isolated")) {
             CompletableFuture<LockReply> reply =
                     CompletableFuture.supplyAsync(() -> ask(store, acquire("isolated", id())), OwnThread.EACH);

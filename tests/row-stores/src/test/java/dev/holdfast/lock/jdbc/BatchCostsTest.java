@@ -57,7 +57,7 @@ class BatchCostsTest {
     void batch_ofManyCommands_sendsNoMoreThanOneOfFew(RowDatabase database) {
         Opened.store(database.settings()).close(); // makes the tables
         CountingDataSource source = new CountingDataSource(database);
-        try (LockStore store = JdbcLockStore.of(source, NAMESPACE)) {
+        try (LockStore store = Opened.on(source, NAMESPACE)) {
             Costs few = costs(store, source, "few", 8);
             Costs many = costs(store, source, "many", MANY);
             assertThat(many).isEqualTo(few);
@@ -113,7 +113,7 @@ class BatchCostsTest {
     void batch_ofManyWaiters_sendsFarLessThanAStatementForEach(RowDatabase database) {
         Opened.store(database.settings()).close(); // makes the tables
         CountingDataSource source = new CountingDataSource(database);
-        try (LockStore store = JdbcLockStore.of(source, NAMESPACE)) {
+        try (LockStore store = Opened.on(source, NAMESPACE)) {
             List<AcquisitionId> holders = ids(MANY);
             List<AcquisitionId> first = ids(MANY);
             List<AcquisitionId> second = ids(MANY);
@@ -168,7 +168,7 @@ class BatchCostsTest {
     void pruning_ofManyIdleRows_sendsFarLessThanAStatementForEach(RowDatabase database) throws SQLException {
         Opened.store(database.settings()).close(); // makes the tables
         CountingDataSource source = new CountingDataSource(database);
-        try (LockStore store = JdbcLockStore.of(source, NAMESPACE)) {
+        try (LockStore store = Opened.on(source, NAMESPACE)) {
             List<AcquisitionId> holders = new ArrayList<>();
             int batches = 8;
             for (int batch = 0; batch < batches; batch++) {

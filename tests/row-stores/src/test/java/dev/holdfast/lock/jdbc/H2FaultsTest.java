@@ -60,7 +60,7 @@ class H2FaultsTest {
                         });
             }
         };
-        try (LockStore listed = JdbcLockStore.of(source, new Namespace("listed"))) {
+        try (LockStore listed = Opened.on(source, new Namespace("listed"))) {
             granted(listed, acquire("one", id()));
             failures.set(2);
             try (Stream<LockInfo> locks = listed.list("", Commands.CALL)) {

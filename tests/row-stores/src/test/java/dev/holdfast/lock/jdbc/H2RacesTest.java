@@ -39,7 +39,7 @@ class H2RacesTest {
 
     private LockStore open() {
         Opened.store(database.settings()).close(); // makes the tables
-        return JdbcLockStore.of(new Raced(), new Namespace("test"));
+        return Opened.on(new Raced(), new Namespace("test"));
     }
 
     @AfterEach
