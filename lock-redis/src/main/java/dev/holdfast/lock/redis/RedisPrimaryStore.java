@@ -2,10 +2,10 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.doctor.PrimaryHealthCheck;
-import dev.holdfast.lock.redis.script.CommandEncoder;
 import dev.holdfast.lock.redis.script.FailbackCommands;
 import dev.holdfast.lock.redis.script.KeyLayout;
 import dev.holdfast.lock.redis.script.ScriptCall;
+import dev.holdfast.lock.redis.script.ScriptExecutor;
 import dev.holdfast.lock.redis.script.ScriptReplies;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;
@@ -17,6 +17,7 @@ import dev.holdfast.lock.spi.failover.PrimaryStore;
 import dev.holdfast.lock.spi.failover.PrimaryTerm;
 import dev.holdfast.lock.spi.failover.StaleTermException;
 import dev.holdfast.lock.spi.failover.TransferredLease;
+import dev.holdfast.lock.spi.support.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -32,8 +33,8 @@ import redis.clients.jedis.exceptions.JedisException;
 final class RedisPrimaryStore implements PrimaryStore {
 
     private final RedisSession session;
-    /** The encoder of the term that was used last. */
-    private volatile @Nullable CommandEncoder latest;
+    /** That of the term which was used last. */
+    private volatile @Nullable ScriptExecutor latest;
 
     RedisPrimaryStore(RedisSession session) {
         this.session = session;
@@ -41,7 +42,7 @@ final class RedisPrimaryStore implements PrimaryStore {
 
     @Override
     public List<LockReply> execute(PrimaryTerm term, List<LockCommand> commands, Duration timeout) {
-        return session.execute(encoder(term), commands, timeout);
+        return session.execute(executor(term), commands, timeout);
     }
 
     @Override
@@ -49,13 +50,14 @@ final class RedisPrimaryStore implements PrimaryStore {
         return session.parallelCalls();
     }
 
-    private CommandEncoder encoder(PrimaryTerm term) {
-        CommandEncoder encoder = latest;
-        if (encoder == null || encoder.keys().primaryTerm().filter(term::equals).isEmpty()) {
-            encoder = session.encoder(keys(term));
-            latest = encoder;
+    private ScriptExecutor executor(PrimaryTerm term) {
+        ScriptExecutor executor = latest;
+        if (executor == null
+                || executor.keys().primaryTerm().filter(term::equals).isEmpty()) {
+            executor = session.executor(keys(term));
+            latest = executor;
         }
-        return encoder;
+        return executor;
     }
 
     @Override
@@ -82,7 +84,7 @@ final class RedisPrimaryStore implements PrimaryStore {
     }
 
     private void carryOut(List<ScriptCall> calls, Duration timeout) {
-        List<Object> replies = session.call(calls, timeout);
+        List<Object> replies = session.call(calls, Deadline.in(timeout));
         replies.forEach(ScriptReplies::requireTerm);
         for (Object reply : replies) {
             if (reply instanceof JedisException failure) {

@@ -9,11 +9,9 @@ import dev.holdfast.lock.redis.doctor.RedisDiagnostics;
 import dev.holdfast.lock.redis.doctor.RedisLockListing;
 import dev.holdfast.lock.redis.doctor.RedisRequirements;
 import dev.holdfast.lock.redis.doctor.RedisTarget;
-import dev.holdfast.lock.redis.script.CommandBatch;
-import dev.holdfast.lock.redis.script.CommandEncoder;
 import dev.holdfast.lock.redis.script.KeyLayout;
 import dev.holdfast.lock.redis.script.ScriptCall;
-import dev.holdfast.lock.redis.script.ScriptReplies;
+import dev.holdfast.lock.redis.script.ScriptExecutor;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
@@ -95,38 +93,48 @@ final class RedisSession implements AutoCloseable {
         return Math.max(1, Math.min(wanted, servers.connections() / 2));
     }
 
-    /** Encodes commands on these keys, whose waiters are notified through this session. */
-    CommandEncoder encoder(KeyLayout keys) {
-        return new CommandEncoder(keys, channel);
+    /** Executes commands on these keys, whose waiters are notified through this session. */
+    ScriptExecutor executor(KeyLayout keys) {
+        return new ScriptExecutor(keys, channel, this::unavailable);
     }
 
     /** Executes these commands, those on one lock in order, and returns the reply to each. */
-    List<LockReply> execute(CommandEncoder encoder, List<LockCommand> commands, Duration timeout) {
+    List<LockReply> execute(ScriptExecutor executor, List<LockCommand> commands, Duration timeout) {
         if (commands.isEmpty()) {
             return List.of();
         }
-        CommandBatch batch = encoder.encode(commands);
+        Deadline deadline = Deadline.in(timeout);
         long began = System.nanoTime();
         parallelCalls.began(commands.size());
-        List<Object> results;
         try {
-            results = call(batch.calls(), timeout);
+            ScriptExecutor.Execution execution = executor.begin(commands);
+            if (!execution.receive(call(execution.calls(), deadline))) {
+                finish(execution, deadline);
+            }
+            return execution.replies();
         } finally {
             parallelCalls.ended(commands.size(), System.nanoTime() - began);
         }
-        boolean isUnderTerm = encoder.keys().primaryTerm().isPresent();
-        return ScriptReplies.decode(commands, batch, results, isUnderTerm, this::unavailable);
+    }
+
+    /** The commands that have their replies keep them, whatever happens to the others. */
+    private void finish(ScriptExecutor.Execution execution, Deadline deadline) {
+        try {
+            execution.receive(call(execution.calls(), deadline));
+        } catch (LockUnavailableException e) {
+            execution.fail(e);
+        }
     }
 
     /** Makes these calls, and returns for each a reply, or the {@link JedisException} that explains why there is none. */
-    List<Object> call(List<ScriptCall> calls, Duration timeout) {
+    List<Object> call(List<ScriptCall> calls, Deadline deadline) {
         RedisNotificationSource source = notifications;
         if (source != null) {
             source.check();
         }
         requireOpen();
         try {
-            return servers.call(calls, Deadline.in(timeout));
+            return servers.call(calls, deadline);
         } catch (JedisException e) {
             throw unavailable(e);
         }

@@ -28,34 +28,99 @@ class LockSetTest extends StoreFixture {
     private static final LockReply RELEASED = new LockReply.Released(true);
 
     @Test
-    void commandsOnDifferentLocks_plainOrNot_travelInOneCall() {
+    void plainCommands_onDifferentLocks_travelInOneCall() {
         AcquisitionId holder = id();
         List<LockCommand> acquires = new ArrayList<>();
         List<LockCommand> releases = new ArrayList<>();
         for (int at = 0; at < 20; at++) {
-            acquires.add(at % 2 == 0 ? acquire("lock " + at, holder) : queue("lock " + at, holder));
+            acquires.add(acquire("lock " + at, holder));
+            releases.add(release("lock " + at, holder));
+        }
+        answered(store, acquire("another", id()), LockReply.Granted.class); // the server knows the scripts from then on
+        try (CommandRecorder commands = new CommandRecorder(server)) {
+            assertThat(store.execute(acquires, CALL)).hasOnlyElementsOfType(LockReply.Granted.class);
+            assertThat(commands.count("EVALSHA")).isOne();
+            commands.forget();
+            assertThat(store.execute(releases, CALL)).containsOnly(RELEASED);
+            assertThat(commands.count("EVALSHA")).isOne();
+        }
+    }
+
+    @Test
+    void commandsThatAreNotPlain_areDecidedByThemselves() {
+        AcquisitionId holder = id();
+        List<LockCommand> acquires = new ArrayList<>();
+        List<LockCommand> releases = new ArrayList<>();
+        for (int at = 0; at < 20; at++) {
+            acquires.add(acquire("lock " + at, holder));
             releases.add(
-                    at % 3 == 0
-                            ? release("lock " + at, id())
-                            : new LockCommand.Release(
-                                    new LockName("lock " + at),
-                                    holder,
-                                    at % 3 == 1 ? Duration.ZERO : LEASE,
-                                    Duration.ZERO));
+                    switch (at % 4) {
+                        case 0 -> release("lock " + at, id());
+                        case 1 -> kept("lock " + at, holder);
+                        default -> release("lock " + at, holder);
+                    });
         }
         answered(store, queue("lock 4", id()), LockReply.Granted.class);
         try (CommandRecorder commands = new CommandRecorder(server)) {
-            List<LockReply> replies = store.execute(acquires, CALL);
-            assertThat(commands.count("EVALSHA")).isOne();
-            commands.forget();
-            List<LockReply> released = store.execute(releases, CALL);
-            assertThat(commands.count("EVALSHA")).isOne();
-
+            List<LockReply> replies = new ArrayList<>(store.execute(acquires, CALL));
             assertThat(replies.remove(4)).isInstanceOf(LockReply.Busy.class);
             assertThat(replies).hasOnlyElementsOfType(LockReply.Granted.class);
+            assertThat(commands.count("EVALSHA"))
+                    .as("a set, and what it has left")
+                    .isEqualTo(2);
+            commands.forget();
+
+            List<LockReply> released = store.execute(releases, CALL);
             for (int at = 0; at < 20; at++) {
-                assertThat(released.get(at)).isEqualTo(new LockReply.Released(at % 3 != 0 && at != 4));
+                assertThat(released.get(at)).as("at " + at).isEqualTo(new LockReply.Released(at % 4 != 0));
             }
+            assertThat(commands.count("EVALSHA"))
+                    .as("a set, five that are kept, and five that it has left")
+                    .isEqualTo(11);
+        }
+    }
+
+    private static LockCommand kept(String name, AcquisitionId holder) {
+        return new LockCommand.Release(new LockName(name), holder, LEASE, Duration.ZERO);
+    }
+
+    @Test
+    void commands_onContendedLocks_travelWithoutSets() {
+        List<LockCommand> contended = new ArrayList<>();
+        for (int at = 0; at < 8; at++) {
+            answered(store, acquire("lock " + at, id()), LockReply.Granted.class);
+            contended.add(acquire("lock " + at, id()));
+        }
+        try (CommandRecorder commands = new CommandRecorder(server)) {
+            assertThat(store.execute(contended, CALL)).hasOnlyElementsOfType(LockReply.Busy.class);
+            assertThat(commands.count("EVALSHA")).isEqualTo(1 + 8);
+            commands.forget();
+            for (int call = 0; call < 16; call++) {
+                assertThat(store.execute(contended, CALL)).hasOnlyElementsOfType(LockReply.Busy.class);
+            }
+            assertThat(commands.count("EVALSHA")).isEqualTo(16 * 8);
+            commands.forget();
+            store.execute(contended, CALL);
+            assertThat(commands.count("EVALSHA")).as("another attempt").isEqualTo(1 + 8);
+        }
+    }
+
+    @Test
+    void acquires_withOtherLeases_haveTheirOwn() {
+        List<LockCommand> acquires = new ArrayList<>();
+        for (int at = 0; at < 6; at++) {
+            acquires.add(new LockCommand.Acquire(
+                    new LockName("lock " + at), id(), LEASE.multipliedBy(1 + at / 3), false, 0, "owner " + at % 2));
+        }
+
+        List<LockReply> replies = store.execute(acquires, CALL);
+
+        for (int at = 0; at < 6; at++) {
+            assertThat(((LockReply.Granted) replies.get(at)).remaining()).isEqualTo(LEASE.multipliedBy(1 + at / 3));
+            assertThat(admin.get("holdfast:{test:0}:lock:lock " + at)).endsWith(" owner " + at % 2);
+            assertThat(admin.pttl("holdfast:{test:0}:lock:lock " + at))
+                    .isGreaterThan(LEASE.toMillis() * (at / 3))
+                    .isLessThanOrEqualTo(LEASE.toMillis() * (1 + at / 3));
         }
     }
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The script calls for a list of commands. One call may carry several commands, and its reply has a part for each. */
-public final class CommandBatch {
+final class CommandBatch {
 
     private final List<ScriptCall> calls = new ArrayList<>();
     /** The index of each command's call. */
@@ -27,17 +27,16 @@ public final class CommandBatch {
     }
 
     /** The calls to send, those on one lock in the order of the commands. */
-    public List<ScriptCall> calls() {
+    List<ScriptCall> calls() {
         return calls;
     }
 
-    /** The index of the call that carries the command at this index. */
-    int callOf(int command) {
-        return callOf[command];
-    }
-
-    /** Which part of that call's reply answers the command. */
-    int partOf(int command) {
-        return partOf[command];
+    /**
+     * The reply to the command at this index, or the exception that explains why there is none.
+     *
+     * @param results for each call its reply, or such an exception
+     */
+    Object reply(int command, List<Object> results) {
+        return ScriptReplies.part(results.get(callOf[command]), partOf[command]);
     }
 }

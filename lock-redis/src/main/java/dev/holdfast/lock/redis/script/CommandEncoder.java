@@ -1,80 +1,101 @@
 package dev.holdfast.lock.redis.script;
 
 import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Encodes commands as script calls. {@link ScriptReplies} decodes what the server answers. */
-public final class CommandEncoder {
+final class CommandEncoder {
 
     private final KeyLayout keys;
     private final byte[] channel;
 
     /** @param channel of this store, on which its waiters are notified */
-    public CommandEncoder(KeyLayout keys, String channel) {
+    CommandEncoder(KeyLayout keys, String channel) {
         this.keys = keys;
         this.channel = ScriptValues.text(channel);
     }
 
-    public KeyLayout keys() {
+    KeyLayout keys() {
         return keys;
     }
 
     /**
-     * The calls for these commands. Acquires and releases of different locks in one shard share a call, and so do renewals in one
-     * shard without another command between them, and a release and the acquire of the same lock that follows it. Commands on one
-     * lock keep their order, others do not. A command for a share has a call of its own.
+     * The calls for these commands. Renewals in one shard share a call if no other command is between them, and so do a release and
+     * the acquire of the same lock that follows it. Commands on one lock keep their order, others do not. A command for a share has a
+     * call of its own.
+     *
+     * @param mayLeave whether acquires and releases of different locks in one shard may share a call, which may leave some of them
      */
-    public CommandBatch encode(List<LockCommand> commands) {
+    CommandBatch encode(List<LockCommand> commands, boolean mayLeave) {
         CommandBatch batch = new CommandBatch(commands.size());
         if (commands.size() == 1 && !(commands.get(0) instanceof LockCommand.Renew)) {
             byte[] name = ScriptValues.text(commands.get(0).name().value());
             batch.add(call(commands.get(0), keys.shardOf(name), name), List.of(0));
             return batch;
         }
+        Set<LockName> repeated = mayLeave ? repeated(commands) : Set.of();
         Map<ShardKeys, RenewalBatch> renewals = new LinkedHashMap<>();
-        Map<ShardKeys, LockSet> sets = new LinkedHashMap<>();
+        List<LockSet> sets = new ArrayList<>(1);
         for (int at = 0; at < commands.size(); at++) {
             LockCommand command = commands.get(at);
             byte[] name = ScriptValues.text(command.name().value());
             ShardKeys shard = keys.shardOf(name);
-            LockSet set = sets.computeIfAbsent(shard, LockSet::new);
-            if (set.contains(command.name())) {
-                flush(set, commands, batch);
-            }
-            if (!command.share().isExclusive()) {
-                flush(renewals, batch);
-                batch.add(call(command, shard, name), List.of(at));
-                continue;
-            }
-            if (command instanceof LockCommand.Renew renew) {
+            if (command instanceof LockCommand.Renew renew && command.share().isExclusive()) {
                 RenewalBatch ofShard = renewals.computeIfAbsent(shard, RenewalBatch::new);
                 ofShard.add(renew, name, at);
                 if (ofShard.isFull()) {
                     batch.add(ofShard.call(keys), ofShard.commands());
                     renewals.remove(shard);
                 }
-                continue;
-            }
-            flush(renewals, batch);
-            if (at + 1 < commands.size() && isHandoff(command, commands.get(at + 1))) {
-                LockCommand.Acquire acquire = (LockCommand.Acquire) commands.get(at + 1);
-                batch.add(handoff((LockCommand.Release) command, acquire, shard, name), List.of(at, at + 1));
-                at++;
-            } else if (LockSet.carries(command)) {
-                set.add(command, name, at);
-                if (set.isFull()) {
-                    flush(set, commands, batch);
-                }
+            } else if (mayLeave
+                    && command.share().isExclusive()
+                    && LockSet.carries(command)
+                    && !repeated.contains(command.name())) {
+                set(sets, shard, command).add(command, name, at);
             } else {
-                batch.add(call(command, shard, name), List.of(at));
+                flush(renewals, batch);
+                if (at + 1 < commands.size() && isHandoff(command, commands.get(at + 1))) {
+                    LockCommand.Acquire acquire = (LockCommand.Acquire) commands.get(at + 1);
+                    batch.add(handoff((LockCommand.Release) command, acquire, shard, name), List.of(at, at + 1));
+                    at++;
+                } else {
+                    batch.add(call(command, shard, name), List.of(at));
+                }
             }
         }
         flush(renewals, batch);
-        sets.values().forEach(set -> flush(set, commands, batch));
+        sets.forEach(set -> add(set, commands, batch));
         return batch;
+    }
+
+    /** A set that admits the command, which is a new one if none of these does. */
+    private static LockSet set(List<LockSet> sets, ShardKeys shard, LockCommand command) {
+        for (LockSet set : sets) {
+            if (set.admits(command, shard)) {
+                return set;
+            }
+        }
+        LockSet added = new LockSet(shard);
+        sets.add(added);
+        return added;
+    }
+
+    /** The locks of several commands, whose order counts: none of them may be left for later. */
+    private static Set<LockName> repeated(List<LockCommand> commands) {
+        Set<LockName> names = new HashSet<>();
+        Set<LockName> repeated = new HashSet<>();
+        for (LockCommand command : commands) {
+            if (!names.add(command.name())) {
+                repeated.add(command.name());
+            }
+        }
+        return repeated;
     }
 
     private void flush(Map<ShardKeys, RenewalBatch> renewals, CommandBatch batch) {
@@ -83,20 +104,20 @@ public final class CommandEncoder {
     }
 
     /** A single command keeps its own script, which costs less than a set of one. */
-    private void flush(LockSet set, List<LockCommand> commands, CommandBatch batch) {
+    private void add(LockSet set, List<LockCommand> commands, CommandBatch batch) {
         if (set.size() == 1) {
             int at = set.commands().get(0);
             byte[] name = ScriptValues.text(commands.get(at).name().value());
             batch.add(call(commands.get(at), keys.shardOf(name), name), List.of(at));
-        } else if (set.size() > 1) {
-            batch.add(set.call(keys, channel), set.commands());
+        } else {
+            batch.add(set.call(keys), set.commands());
         }
-        set.clear();
     }
 
     /** Whether one call can carry both commands. A release that leaves a tombstone needs its own call. */
     private static boolean isHandoff(LockCommand first, LockCommand second) {
         return first instanceof LockCommand.Release release
+                && first.share().isExclusive()
                 && release.tombstone().isZero()
                 && second instanceof LockCommand.Acquire
                 && second.share().isExclusive()

@@ -7,7 +7,6 @@ import dev.holdfast.lock.spi.failover.StaleTermException;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +24,7 @@ public final class ScriptReplies {
     private static final byte[] OTHER_SERVER = ScriptValues.text("other-server ");
     private static final byte[] RENEWED = ScriptValues.text("renewed");
     private static final byte[] DECIDED = ScriptValues.text("decided");
+    private static final byte[] LEFT = ScriptValues.text("left");
     private static final byte[] HANDED_OFF = ScriptValues.text("handed-off\n");
     private static final byte[] FAILED = ScriptValues.text("failed ");
 
@@ -39,38 +39,35 @@ public final class ScriptReplies {
 
     private ScriptReplies() {}
 
+    /** Whether a set of locks has left the command that this is the reply to. */
+    static boolean isLeft(Object reply) {
+        return reply instanceof byte[] word && Arrays.equals(word, LEFT);
+    }
+
     /**
-     * The replies to commands.
+     * The reply to a command.
      *
-     * @param batch the calls that carried them
-     * @param results for each call the server's reply, or the {@link JedisException} that explains why there is none
-     * @param isUnderTerm whether the calls are those of a primary term
+     * @param reply of the server, or the {@link JedisException} that explains why there is none
+     * @param isUnderTerm whether the call was that of a primary term
      * @param unavailable the exception of the store for such a failure
-     * @throws IllegalStateException if a reply is not that of one of our scripts
+     * @throws IllegalStateException if it is not the reply of one of our scripts
      */
-    public static List<LockReply> decode(
-            List<LockCommand> commands,
-            CommandBatch batch,
-            List<Object> results,
+    static LockReply decode(
+            LockCommand command,
+            Object reply,
             boolean isUnderTerm,
             Function<JedisException, LockUnavailableException> unavailable) {
-        List<LockReply> replies = new ArrayList<>(commands.size());
-        for (int at = 0; at < commands.size(); at++) {
-            Object reply = part(results.get(batch.callOf(at)), batch.partOf(at));
-            Optional<StaleTermException> stale = isUnderTerm ? staleTerm(reply) : Optional.empty();
-            if (stale.isPresent()) {
-                replies.add(new LockReply.Unavailable(stale.get()));
-            } else if (reply instanceof JedisException failure) {
-                replies.add(new LockReply.Unavailable(unavailable.apply(failure)));
-            } else {
-                replies.add(decode(commands.get(at), reply));
-            }
+        Optional<StaleTermException> stale = isUnderTerm ? staleTerm(reply) : Optional.empty();
+        if (stale.isPresent()) {
+            return new LockReply.Unavailable(stale.get());
         }
-        return replies;
+        return reply instanceof JedisException failure
+                ? new LockReply.Unavailable(unavailable.apply(failure))
+                : decode(command, reply);
     }
 
     /** The reply to one command of a call: a part of the call's reply, or what answers all of its commands. */
-    private static Object part(Object reply, int part) {
+    static Object part(Object reply, int part) {
         if (reply instanceof List<?> words
                 && !words.isEmpty()
                 && words.get(0) instanceof byte[] first
@@ -102,6 +99,10 @@ public final class ScriptReplies {
             throw unknown(command, reply);
         }
         String text = new String(bytes, StandardCharsets.UTF_8);
+        if (command instanceof LockCommand.Acquire acquire && Character.isDigit(text.charAt(0))) {
+            Duration lease = Duration.ofMillis(ScriptValues.wholeMillis(acquire.lease()));
+            return new LockReply.Granted(Long.parseLong(text), lease);
+        }
         int space = text.indexOf(' ');
         String rest = text.substring(space + 1);
         return switch (space < 0 ? text : text.substring(0, space)) {

@@ -45,6 +45,11 @@ final class ShardKeys {
         return token;
     }
 
+    /** What holds the last token: under a primary term, its record. */
+    byte[] counter() {
+        return isUnderTerm ? term : token;
+    }
+
     /** The record of a composite's primary term. */
     byte[] term() {
         return term;
@@ -56,7 +61,7 @@ final class ShardKeys {
                 key(lock, name),
                 key(reservation, name),
                 tombstone(id, name),
-                isUnderTerm ? term : token,
+                counter(),
                 key(queue, name),
                 key(seen, name),
                 key(owners, name),
@@ -83,7 +88,7 @@ final class ShardKeys {
         return key(queue, name);
     }
 
-    private byte[] tombstone(byte[] id, byte[] name) {
+    byte[] tombstone(byte[] id, byte[] name) {
         byte[] key = Arrays.copyOf(tombstone, tombstone.length + id.length + 1 + name.length);
         System.arraycopy(id, 0, key, tombstone.length, id.length);
         key[tombstone.length + id.length] = ':';

@@ -35,7 +35,7 @@ final class SteppedScripts {
 
     private final RedisClient server;
     private final KeyLayout keys;
-    private final CommandEncoder encoder;
+    private final ScriptExecutor executor;
     private final UnaryOperator<String> change;
 
     /**
@@ -48,7 +48,8 @@ final class SteppedScripts {
         server.flushDB();
         KeyLayout standalone = new KeyLayout(new Namespace("test"), 1);
         keys = isUnderTerm ? standalone.under(new PrimaryTerm(7, VirtualScripts.replicationId(server))) : standalone;
-        encoder = new CommandEncoder(keys, CHANNEL);
+        executor = new ScriptExecutor(
+                keys, CHANNEL, failure -> new LockUnavailableException(failure.getMessage(), failure), 0);
         if (isUnderTerm) {
             server.set(new String(keys.term(), UTF_8), "7 1000 1000");
         }
@@ -68,14 +69,9 @@ final class SteppedScripts {
 
     /** Executes these commands as one call of a store would. */
     List<LockReply> execute(List<LockCommand> commands) {
-        CommandBatch batch = encoder.encode(commands);
-        List<Object> results = batch.calls().stream().map(this::eval).toList();
-        return ScriptReplies.decode(
-                commands,
-                batch,
-                results,
-                keys.primaryTerm().isPresent(),
-                failure -> new LockUnavailableException(failure.getMessage(), failure));
+        ScriptExecutor.Execution execution = executor.begin(commands);
+        while (!execution.receive(execution.calls().stream().map(this::eval).toList())) {}
+        return execution.replies();
     }
 
     private Object eval(ScriptCall call) {

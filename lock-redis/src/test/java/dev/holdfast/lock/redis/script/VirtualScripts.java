@@ -29,7 +29,7 @@ final class VirtualScripts {
 
     private final RedisClient server;
     private final KeyLayout keys;
-    private final CommandEncoder encoder;
+    private final ScriptExecutor executor;
     private final UnaryOperator<String> change;
 
     /**
@@ -41,7 +41,8 @@ final class VirtualScripts {
         this.change = change;
         KeyLayout standalone = new KeyLayout(namespace, 1);
         keys = isUnderTerm ? standalone.under(new PrimaryTerm(7, replicationId(server))) : standalone;
-        encoder = new CommandEncoder(keys, CHANNEL);
+        executor = new ScriptExecutor(
+                keys, CHANNEL, failure -> new LockUnavailableException(failure.getMessage(), failure), 0);
         if (isUnderTerm) {
             server.set(new String(keys.term(), UTF_8), "7 " + BASE + " " + BASE);
         }
@@ -63,26 +64,21 @@ final class VirtualScripts {
 
     /** Executes these commands as one call of a store would. */
     List<LockReply> execute(List<LockCommand> commands) {
-        CommandBatch batch = encoder.encode(commands);
+        ScriptExecutor.Execution execution = executor.begin(commands);
+        while (!execution.receive(call(execution.calls()))) {}
+        return execution.replies();
+    }
+
+    private List<Object> call(List<ScriptCall> calls) {
         List<Object> results = new ArrayList<>();
-        for (ScriptCall call : batch.calls()) {
+        for (ScriptCall call : calls) {
             try {
                 results.add(server.eval(virtual(call.script().text()).getBytes(UTF_8), call.keys(), call.arguments()));
             } catch (JedisDataException e) {
                 results.add(e);
             }
         }
-        return ScriptReplies.decode(
-                commands,
-                batch,
-                results,
-                keys.primaryTerm().isPresent(),
-                failure -> new LockUnavailableException(failure.getMessage(), failure));
-    }
-
-    /** How many calls carry these commands. */
-    int calls(List<LockCommand> commands) {
-        return encoder.encode(commands).calls().size();
+        return results;
     }
 
     private String virtual(String text) {
