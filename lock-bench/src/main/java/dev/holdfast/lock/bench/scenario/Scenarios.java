@@ -35,16 +35,13 @@ import java.util.function.IntFunction;
 /** All scenarios. */
 public final class Scenarios {
 
-    /** The numbers of threads with targets. The others only make a curve, for which the first rounds are enough. */
+    /**
+     * The numbers of threads with targets, measured in processes whose code for that number is compiled. The others only make a curve,
+     * for which the first rounds are enough.
+     */
     public static final List<Integer> THREADS_WITH_TARGETS = List.of(8, 16, 32, 64);
 
     static final int CURVE_ROUNDS = 3;
-
-    /**
-     * The numbers of threads whose code differs from that of one thread: one caller beside another, and batches. The others run
-     * the same code.
-     */
-    private static final List<Integer> REHEARSED_THREADS = List.of(8, 16);
 
     private static final long CROWD_HEAD_START_NANOS = 50_000_000;
     private static final int ARRIVALS = 100;
@@ -145,10 +142,9 @@ public final class Scenarios {
     }
 
     private static Scenario ownLocks(int threads, long millis) {
-        int rounds = THREADS_WITH_TARGETS.contains(threads) ? Integer.MAX_VALUE : CURVE_ROUNDS;
+        boolean hasTarget = THREADS_WITH_TARGETS.contains(threads);
         String title = threads + (threads == 1 ? " thread on 1 lock" : " threads on " + threads + " locks");
         List<Metric> metrics = List.of(THROUGHPUT);
-        WarmUp warmUp = REHEARSED_THREADS.contains(threads) ? WarmUp.REHEARSAL : WarmUp.PAIRS;
         return new Scenario(
                 "threads-" + threads,
                 title,
@@ -158,8 +154,8 @@ public final class Scenarios {
                 1,
                 threads,
                 false,
-                warmUp,
-                rounds,
+                hasTarget ? WarmUp.REHEARSAL : WarmUp.PAIRS,
+                hasTarget ? Integer.MAX_VALUE : CURVE_ROUNDS,
                 (processes, lock, deadline) -> {
                     Reply reply = processes.get(0).perform(new Task(Action.LOOPS, lock, threads, millis), deadline);
                     return new Sample(Map.of(THROUGHPUT, perSecond(reply.pairs(), reply)), List.of());

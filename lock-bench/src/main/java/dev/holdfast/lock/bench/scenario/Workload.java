@@ -33,7 +33,7 @@ public record Workload(
             Duration.ofSeconds(20),
             20_000,
             List.of(1, 2, 4, 8, 16, 32, 64),
-            Duration.ofMillis(400),
+            Duration.ofSeconds(1),
             30,
             Duration.ofSeconds(60));
 
