@@ -6,7 +6,7 @@ import dev.holdfast.lock.redis.client.ApplicationClient;
 import dev.holdfast.lock.redis.client.RedisErrors;
 import dev.holdfast.lock.redis.client.RedisServers;
 import dev.holdfast.lock.redis.doctor.RedisTarget;
-import dev.holdfast.lock.redis.script.ScriptExecutor;
+import dev.holdfast.lock.redis.script.CommandScripts;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;
@@ -45,11 +45,11 @@ public final class RedisLockStore implements LockStore {
             Set.of(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST, Capability.SHARES);
 
     private final RedisSession session;
-    private final ScriptExecutor executor;
+    private final CommandScripts scripts;
 
     private RedisLockStore(RedisSession session) {
         this.session = session;
-        this.executor = session.executor(session.keys());
+        this.scripts = session.scripts(session.keys());
     }
 
     /** Opens a store on these servers; closes them if they do not meet the requirements. */
@@ -113,7 +113,7 @@ public final class RedisLockStore implements LockStore {
 
     @Override
     public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
-        return session.execute(executor, commands, timeout);
+        return session.execute(scripts, commands, timeout);
     }
 
     @Override

@@ -2,10 +2,10 @@ package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.doctor.PrimaryHealthCheck;
+import dev.holdfast.lock.redis.script.CommandScripts;
 import dev.holdfast.lock.redis.script.FailbackCommands;
 import dev.holdfast.lock.redis.script.KeyLayout;
 import dev.holdfast.lock.redis.script.ScriptCall;
-import dev.holdfast.lock.redis.script.ScriptExecutor;
 import dev.holdfast.lock.redis.script.ScriptReplies;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;
@@ -34,7 +34,7 @@ final class RedisPrimaryStore implements PrimaryStore {
 
     private final RedisSession session;
     /** That of the term which was used last. */
-    private volatile @Nullable ScriptExecutor latest;
+    private volatile @Nullable CommandScripts latest;
 
     RedisPrimaryStore(RedisSession session) {
         this.session = session;
@@ -42,7 +42,7 @@ final class RedisPrimaryStore implements PrimaryStore {
 
     @Override
     public List<LockReply> execute(PrimaryTerm term, List<LockCommand> commands, Duration timeout) {
-        return session.execute(executor(term), commands, timeout);
+        return session.execute(scripts(term), commands, timeout);
     }
 
     @Override
@@ -50,14 +50,13 @@ final class RedisPrimaryStore implements PrimaryStore {
         return session.parallelCalls();
     }
 
-    private ScriptExecutor executor(PrimaryTerm term) {
-        ScriptExecutor executor = latest;
-        if (executor == null
-                || executor.keys().primaryTerm().filter(term::equals).isEmpty()) {
-            executor = session.executor(keys(term));
-            latest = executor;
+    private CommandScripts scripts(PrimaryTerm term) {
+        CommandScripts scripts = latest;
+        if (scripts == null || scripts.keys().primaryTerm().filter(term::equals).isEmpty()) {
+            scripts = session.scripts(keys(term));
+            latest = scripts;
         }
-        return executor;
+        return scripts;
     }
 
     @Override

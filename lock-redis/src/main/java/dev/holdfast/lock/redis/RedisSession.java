@@ -9,9 +9,9 @@ import dev.holdfast.lock.redis.doctor.RedisDiagnostics;
 import dev.holdfast.lock.redis.doctor.RedisLockListing;
 import dev.holdfast.lock.redis.doctor.RedisRequirements;
 import dev.holdfast.lock.redis.doctor.RedisTarget;
+import dev.holdfast.lock.redis.script.CommandScripts;
 import dev.holdfast.lock.redis.script.KeyLayout;
 import dev.holdfast.lock.redis.script.ScriptCall;
-import dev.holdfast.lock.redis.script.ScriptExecutor;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
@@ -93,13 +93,13 @@ final class RedisSession implements AutoCloseable {
         return Math.max(1, Math.min(wanted, servers.connections() / 2));
     }
 
-    /** Executes commands on these keys, whose waiters are notified through this session. */
-    ScriptExecutor executor(KeyLayout keys) {
-        return new ScriptExecutor(keys, channel, this::unavailable);
+    /** The scripts for commands on these keys, whose waiters are notified through this session. */
+    CommandScripts scripts(KeyLayout keys) {
+        return new CommandScripts(keys, channel, this::unavailable);
     }
 
     /** Executes these commands, those on one lock in order, and returns the reply to each. */
-    List<LockReply> execute(ScriptExecutor executor, List<LockCommand> commands, Duration timeout) {
+    List<LockReply> execute(CommandScripts scripts, List<LockCommand> commands, Duration timeout) {
         if (commands.isEmpty()) {
             return List.of();
         }
@@ -107,22 +107,22 @@ final class RedisSession implements AutoCloseable {
         long began = System.nanoTime();
         parallelCalls.began(commands.size());
         try {
-            ScriptExecutor.Execution execution = executor.begin(commands);
-            if (!execution.receive(call(execution.calls(), deadline))) {
-                finish(execution, deadline);
+            CommandScripts.Exchange exchange = scripts.begin(commands);
+            if (!exchange.receive(call(exchange.calls(), deadline))) {
+                finish(exchange, deadline);
             }
-            return execution.replies();
+            return exchange.replies();
         } finally {
             parallelCalls.ended(commands.size(), System.nanoTime() - began);
         }
     }
 
-    /** The commands that have their replies keep them, whatever happens to the others. */
-    private void finish(ScriptExecutor.Execution execution, Deadline deadline) {
+    /** The commands that have their replies keep them if the others get none. */
+    private void finish(CommandScripts.Exchange exchange, Deadline deadline) {
         try {
-            execution.receive(call(execution.calls(), deadline));
+            exchange.receive(call(exchange.calls(), deadline));
         } catch (LockUnavailableException e) {
-            execution.fail(e);
+            exchange.fail(e);
         }
     }
 

@@ -12,13 +12,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.CommandRecorder;
+import dev.holdfast.lock.redis.testserver.ProxiedRedis;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.tck.faults.Direction;
+import dev.holdfast.lock.tck.faults.FaultyProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Acquires and releases that travel in one call are each judged by itself. */
@@ -77,6 +83,34 @@ class LockSetTest extends StoreFixture {
             assertThat(commands.count("EVALSHA"))
                     .as("a set, five that are kept, and five that it has left")
                     .isEqualTo(11);
+        }
+    }
+
+    @Test
+    void connection_whenItEndsBehindASet_failsWhatTheSetHasLeft() {
+        AcquisitionId holder = id();
+        answered(store, acquire("held", holder), LockReply.Granted.class);
+        answered(store, acquire("busy", id()), LockReply.Granted.class);
+        AtomicBoolean isReply = new AtomicBoolean();
+        AtomicReference<FaultyProxy> toCut = new AtomicReference<>();
+        try (FaultyProxy proxy = new FaultyProxy(server.address(), () -> (direction, bytes, length) -> {
+                    boolean isNext = isReply.getAndSet(direction == Direction.TO_CLIENT);
+                    FaultyProxy each = toCut.get();
+                    if (each != null && isNext && direction == Direction.TO_SERVER) {
+                        each.cut();
+                    }
+                });
+                LockStore remote = TestStores.store(ProxiedRedis.uri(server, proxy))) {
+            answered(remote, acquire("another", id()), LockReply.Granted.class);
+            isReply.set(false);
+            toCut.set(proxy);
+
+            List<LockReply> replies = remote.execute(
+                    List.of(acquire("free", id()), acquire("busy", id()), release("held", holder)), CALL);
+
+            assertThat(replies.get(0)).isInstanceOf(LockReply.Granted.class);
+            assertThat(replies.get(1)).isInstanceOf(LockReply.Unavailable.class);
+            assertThat(replies.get(2)).isEqualTo(RELEASED);
         }
     }
 
@@ -181,6 +215,20 @@ class LockSetTest extends StoreFixture {
         assertThat(admin.keys("*:lock:after it")).isEmpty();
     }
 
+    @Test
+    void acquires_withOtherFloors_leaveEachOtherTokens() {
+        long last = LockReply.Granted.MAX_TOKEN;
+        answered(store, acquire("busy", id()), LockReply.Granted.class);
+
+        List<LockReply> replies =
+                store.execute(List.of(acquire("before", id()), above("busy", last - 1), acquire("behind", id())), CALL);
+
+        assertThat(replies.get(0)).isInstanceOf(LockReply.Granted.class);
+        assertThat(replies.get(1)).isInstanceOf(LockReply.Busy.class);
+        assertThat(replies.get(2)).isInstanceOf(LockReply.Granted.class);
+        answered(store, acquire("afterwards", id()), LockReply.Granted.class);
+    }
+
     private static LockCommand above(String name, long floor) {
         return new LockCommand.Acquire(new LockName(name), id(), LEASE, false, floor, "a test");
     }
@@ -206,18 +254,19 @@ class LockSetTest extends StoreFixture {
         for (String name : List.of("one", "two")) {
             answered(store, acquire(name, holder), LockReply.Granted.class);
         }
-        String token = admin.get(TOKEN);
         Administrator.order(admin, "CONFIG", "SET", "maxmemory", "1");
 
+        List<LockReply> replies =
+                store.execute(List.of(acquire("first", id()), release("one", holder), release("two", holder)), CALL);
+        assertThat(replies.subList(1, 3)).containsOnly(RELEASED);
+        assertThat(replies.get(0)).as("in what the releases have freed").isInstanceOf(LockReply.Granted.class);
+
+        String token = admin.get(TOKEN);
         assertThat(store.execute(List.of(acquire("free", id()), queue("also free", id())), CALL))
                 .allSatisfy(reply ->
                         assertThat(((LockReply.Unavailable) reply).cause()).hasMessageContaining("OOM"));
         assertThat(admin.keys("*free")).isEmpty();
         assertThat(admin.get(TOKEN)).isEqualTo(token);
-        List<LockReply> replies =
-                store.execute(List.of(acquire("free", id()), release("one", holder), release("two", holder)), CALL);
-        assertThat(replies.subList(1, 3)).containsOnly(RELEASED);
-        assertThat(replies.get(0)).as("in what the releases have freed").isInstanceOf(LockReply.Granted.class);
     }
 
     @Test

@@ -18,15 +18,19 @@ final class LockSet {
     /** Little enough for a socket to take at once: a call is never divided. */
     private static final int MAX_BYTES = 16 * 1_024;
 
+    /** Places among the keys of a command. */
+    private static final int LOCK = 0;
+
+    private static final int RESERVATION = 1;
+    private static final int TOMBSTONE = 2;
+
     private static final byte[] NONE = {};
 
     private final ShardKeys shard;
     private final List<Entry> acquires = new ArrayList<>();
     private final List<Entry> releases = new ArrayList<>();
-    /** One of the acquires; null if there is none. */
+    /** One of the acquires, whose lease, floor and owner are those of all; null if there is none. */
     private LockCommand.@Nullable Acquire acquire;
-    /** Above the floor of each acquire there is a token that is above all of them. */
-    private long floor;
 
     private int bytes;
 
@@ -42,15 +46,18 @@ final class LockSet {
                         && release.minimumHold().isZero());
     }
 
-    /** Whether there is room for a command on a lock of this shard, and its lease and its owner are those of the others. */
+    /** Whether there is room for a command on a lock of this shard, and its lease, floor and owner are those of the others. */
     boolean admits(LockCommand command, ShardKeys ofLock) {
         return shard == ofLock
                 && size() < MAX_COMMANDS
                 && bytes < MAX_BYTES
-                && (acquire == null
-                        || !(command instanceof LockCommand.Acquire other)
-                        || (acquire.lease().equals(other.lease())
-                                && acquire.owner().equals(other.owner())));
+                && (acquire == null || !(command instanceof LockCommand.Acquire other) || isLike(acquire, other));
+    }
+
+    private static boolean isLike(LockCommand.Acquire one, LockCommand.Acquire other) {
+        return one.lease().equals(other.lease())
+                && one.tokenFloor() == other.tokenFloor()
+                && one.owner().equals(other.owner());
     }
 
     /**
@@ -60,15 +67,17 @@ final class LockSet {
      */
     void add(LockCommand command, byte[] name, int index) {
         byte[] id = ScriptValues.id(command.id());
-        bytes += 2 * (name.length + id.length);
+        List<byte[]> keys;
         if (command instanceof LockCommand.Acquire each) {
             acquire = each;
-            floor = Math.max(floor, each.tokenFloor());
-            acquires.add(new Entry(index, name, id));
-            bytes += name.length + id.length;
+            keys = List.of(shard.lock(name), shard.reservation(name), shard.tombstone(id, name));
+            acquires.add(new Entry(index, keys, id));
         } else {
-            releases.add(new Entry(index, name, id));
+            keys = List.of(shard.lock(name), shard.reservation(name));
+            releases.add(new Entry(index, keys, id));
         }
+        keys.forEach(key -> bytes += key.length);
+        bytes += id.length;
     }
 
     int size() {
@@ -83,15 +92,15 @@ final class LockSet {
     /** In the order of lock_set.lua. */
     ScriptCall call(KeyLayout layout) {
         List<byte[]> keys = new ArrayList<>(3 * size() + 2);
-        entries().forEach(each -> keys.add(shard.lock(each.name)));
-        entries().forEach(each -> keys.add(shard.reservation(each.name)));
-        acquires.forEach(each -> keys.add(shard.tombstone(each.id, each.name)));
+        entries().forEach(each -> keys.add(each.keys.get(LOCK)));
+        entries().forEach(each -> keys.add(each.keys.get(RESERVATION)));
+        acquires.forEach(each -> keys.add(each.keys.get(TOMBSTONE)));
         keys.add(shard.counter());
         keys.add(shard.term());
         List<byte[]> arguments = new ArrayList<>(size() + 6);
         arguments.add(ScriptValues.number(acquires.size()));
         arguments.add(acquire == null ? NONE : ScriptValues.millis(acquire.lease()));
-        arguments.add(ScriptValues.number(floor));
+        arguments.add(acquire == null ? NONE : ScriptValues.number(acquire.tokenFloor()));
         arguments.add(acquire == null ? NONE : ScriptValues.owner(acquire.owner()));
         entries().forEach(each -> arguments.add(each.id));
         return ScriptCall.of(Script.LOCK_SET, layout, size(), keys, arguments);
@@ -108,12 +117,12 @@ final class LockSet {
         /** The place of the command in the list of commands. */
         private final int index;
 
-        private final byte[] name;
+        private final List<byte[]> keys;
         private final byte[] id;
 
-        Entry(int index, byte[] name, byte[] id) {
+        Entry(int index, List<byte[]> keys, byte[] id) {
             this.index = index;
-            this.name = name;
+            this.keys = keys;
             this.id = id;
         }
     }

@@ -8,11 +8,12 @@
 -- The answer is a flat list of 'decided' and, for each command, its token, 'released' or 'left'; or it is the reason why nothing was
 -- done at all.
 --
--- Promises: those of acquire.lua and release.lua, and:
+-- Promises: those of acquire.lua and release.lua about locks, tokens and tombstones, and:
 --   No two commands are about the same lock, so that what was read of a lock holds until its command is carried out.
---   The locks of releases are removed first: that needs no memory, and frees some. The counter is written before the locks that are
---   granted: it must not lag behind a token, whatever the server refuses then.
---   A command that the server refuses is left: its own script names the reason. A replica refuses to remove.
+--   The locks of releases are removed first: that needs no memory, and frees some. Where the server refuses, as a replica does, the
+--   script fails, and nothing was done.
+--   The counter is written before the locks that are granted: it must not lag behind a token, whatever the server refuses then. An
+--   acquire that is refused is left: its own script names the reason.
 -- It costs 1 command for each acquire, and 4 for all together.
 
 local acquires, length, floor, owner = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
@@ -54,7 +55,7 @@ if term then -- the record that a composite has left
     last = nil
 end
 -- end only
-if acquires > 0 and last then -- else there is a foreign value
+if acquires > 0 and last then -- nil for a foreign value
     local time = redis.call('TIME')
     local us = time[1] .. string.sub('00000' .. time[2], -6) -- digits: as a number, it would be printed for each grant
     local least = 0

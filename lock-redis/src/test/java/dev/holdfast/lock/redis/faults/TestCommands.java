@@ -29,7 +29,7 @@ public final class TestCommands {
     }
 
     public static LockCommand.Acquire queue(String name, AcquisitionId id) {
-        return new LockCommand.Acquire(new LockName(name), id, LEASE, true, 0, "a test that waits");
+        return new LockCommand.Acquire(new LockName(name), id, LEASE, true, 0, "a test");
     }
 
     public static LockCommand.Renew renew(String name, AcquisitionId id) {

@@ -24,14 +24,14 @@ class ExclusiveScriptsTest {
                         "RENEW", "b3629df595a65b03c369c92e1e32a739fb1c756b",
                         "RELEASE", "2b7ddd7d8bca936b9abd376c4edd2315ef547d76",
                         "HANDOFF", "288490c99f4c2ee094ca91d53c6b765ad6eeb10c",
-                        "LOCK_SET", "d2047836c0ebb99c75c4df101c404a845e220bab"));
+                        "LOCK_SET", "529ed66214744fe93b2f0fd186a93e608f079ce4"));
         assertThat(hashes(Script::underTerm))
                 .isEqualTo(Map.of(
                         "ACQUIRE", "88967dd8721ebfa3dd68c79767f5683f4c085500",
                         "RENEW", "04fd9a87cdf8bb45eeaccde8bd34acad9f36c27c",
                         "RELEASE", "10f0eff146c02e220538a176ff56025912f8572d",
                         "HANDOFF", "946da88b9456f146d55fd1dfd6b52e8a83ae48ce",
-                        "LOCK_SET", "7ac7072decc44268ce586e370ca949668098b32b"));
+                        "LOCK_SET", "75527e446d9d761c77e1f63ad2b364e6f3441d24"));
     }
 
     private static Map<String, String> hashes(Function<Script, Script.Source> variant) {

@@ -60,7 +60,8 @@ class LockSetFuzzTest {
         HELD(
                 "string.find(lock, 'h ' .. ARGV[4 + at] .. ' ', 1, true) == 1 then",
                 "string.find(lock, ' ' .. ARGV[4 + at] .. ' ', 1, true) then"),
-        WAITERS("lock and not values[count + at]\n", "lock\n");
+        WAITERS("lock and not values[count + at]\n", "lock\n"),
+        RELEASE("at > acquires and lock and", "lock and");
 
         private final String with;
         private final String without;
@@ -90,16 +91,20 @@ class LockSetFuzzTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void batches_inAnyOrder_areDecidedAsCommandByCommand(boolean isUnderTerm) {
+        int together = 0;
         for (int at = 0; at < SEEDS; at++) {
             long random = ThreadLocalRandom.current().nextLong();
             long seed = Long.getLong("lock.test.seed", at % 2 == 0 ? at : random);
             try {
-                new Story(seed, isUnderTerm, UnaryOperator.identity()).run();
+                Story story = new Story(seed, isUnderTerm, UnaryOperator.identity());
+                story.run();
+                together = Math.max(together, story.batches.mostAcquiresOfASet());
             } catch (AssertionError e) {
                 e.addSuppressed(new AssertionError("again with -Dlock.test.seed=" + seed));
                 throw e;
             }
         }
+        assertThat(together).as("the most acquires in a set").isGreaterThan(2);
     }
 
     @ParameterizedTest
@@ -249,10 +254,10 @@ class LockSetFuzzTest {
                     new LockCommand.Acquire(
                             name,
                             id,
-                            HOUR.multipliedBy(2 + random.nextInt(3)),
+                            HOUR.multipliedBy(random.nextInt(4) == 0 ? 3 : 2),
                             random.nextInt(3) == 0,
                             random.nextInt(4) == 0 ? Math.max(0, micros - 3 + random.nextInt(8)) : 0,
-                            "owner of " + id);
+                            random.nextInt(4) == 0 ? "another" : "a test");
                 case 5, 6, 7, 8, 9 -> new LockCommand.Release(name, id, minimumHold(), tombstone());
                 default -> new LockCommand.Renew(name, id, HOUR.multipliedBy(2 + random.nextInt(3)));
             };

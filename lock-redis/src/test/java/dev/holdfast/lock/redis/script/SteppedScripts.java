@@ -35,7 +35,7 @@ final class SteppedScripts {
 
     private final RedisClient server;
     private final KeyLayout keys;
-    private final ScriptExecutor executor;
+    private final CommandScripts scripts;
     private final UnaryOperator<String> change;
 
     /**
@@ -48,7 +48,7 @@ final class SteppedScripts {
         server.flushDB();
         KeyLayout standalone = new KeyLayout(new Namespace("test"), 1);
         keys = isUnderTerm ? standalone.under(new PrimaryTerm(7, VirtualScripts.replicationId(server))) : standalone;
-        executor = new ScriptExecutor(
+        scripts = new CommandScripts(
                 keys, CHANNEL, failure -> new LockUnavailableException(failure.getMessage(), failure), 0);
         if (isUnderTerm) {
             server.set(new String(keys.term(), UTF_8), "7 1000 1000");
@@ -69,9 +69,9 @@ final class SteppedScripts {
 
     /** Executes these commands as one call of a store would. */
     List<LockReply> execute(List<LockCommand> commands) {
-        ScriptExecutor.Execution execution = executor.begin(commands);
-        while (!execution.receive(execution.calls().stream().map(this::eval).toList())) {}
-        return execution.replies();
+        CommandScripts.Exchange exchange = scripts.begin(commands);
+        while (!exchange.receive(exchange.calls().stream().map(this::eval).toList())) {}
+        return exchange.replies();
     }
 
     private Object eval(ScriptCall call) {

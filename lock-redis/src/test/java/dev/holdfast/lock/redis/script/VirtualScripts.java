@@ -29,8 +29,9 @@ final class VirtualScripts {
 
     private final RedisClient server;
     private final KeyLayout keys;
-    private final ScriptExecutor executor;
+    private final CommandScripts scripts;
     private final UnaryOperator<String> change;
+    private int mostAcquiresOfASet;
 
     /**
      * @param isUnderTerm whether the commands are those of a composite's primary term, which is made active
@@ -41,7 +42,7 @@ final class VirtualScripts {
         this.change = change;
         KeyLayout standalone = new KeyLayout(namespace, 1);
         keys = isUnderTerm ? standalone.under(new PrimaryTerm(7, replicationId(server))) : standalone;
-        executor = new ScriptExecutor(
+        scripts = new CommandScripts(
                 keys, CHANNEL, failure -> new LockUnavailableException(failure.getMessage(), failure), 0);
         if (isUnderTerm) {
             server.set(new String(keys.term(), UTF_8), "7 " + BASE + " " + BASE);
@@ -64,14 +65,18 @@ final class VirtualScripts {
 
     /** Executes these commands as one call of a store would. */
     List<LockReply> execute(List<LockCommand> commands) {
-        ScriptExecutor.Execution execution = executor.begin(commands);
-        while (!execution.receive(call(execution.calls()))) {}
-        return execution.replies();
+        CommandScripts.Exchange exchange = scripts.begin(commands);
+        while (!exchange.receive(call(exchange.calls()))) {}
+        return exchange.replies();
     }
 
     private List<Object> call(List<ScriptCall> calls) {
         List<Object> results = new ArrayList<>();
         for (ScriptCall call : calls) {
+            if (call.script().text().contains("'decided'")) {
+                int acquires = Integer.parseInt(new String(call.arguments().get(0), UTF_8));
+                mostAcquiresOfASet = Math.max(mostAcquiresOfASet, acquires);
+            }
             try {
                 results.add(server.eval(virtual(call.script().text()).getBytes(UTF_8), call.keys(), call.arguments()));
             } catch (JedisDataException e) {
@@ -79,6 +84,11 @@ final class VirtualScripts {
             }
         }
         return results;
+    }
+
+    /** Of all calls so far. */
+    int mostAcquiresOfASet() {
+        return mostAcquiresOfASet;
     }
 
     private String virtual(String text) {

@@ -14,34 +14,34 @@ import redis.clients.jedis.exceptions.JedisException;
  * {@link LockSet}, in the hope that they are plain; what it leaves takes a second round trip, in which each command has its own script.
  * Where many were left, as locks are contended, the next calls have no sets. Thread-safe.
  */
-public final class ScriptExecutor {
+public final class CommandScripts {
 
-    /** Few: a set costs a round trip more at worst, and about half of the server's time at best. */
+    /** Few: at worst a set costs another round trip; at best it saves the server about half of its time. */
     private static final int WITHOUT_SETS = 16;
 
-    /** More than one command in so many are too many to leave. */
+    /** If more than one command in so many was left, they were too many. */
     private static final int MANY = 4;
 
     private final CommandEncoder encoder;
     private final boolean isUnderTerm;
     private final Function<JedisException, LockUnavailableException> unavailable;
     private final int pause;
-    /** The number of calls to come without sets. */
+    /** The number of calls to come without sets, single commands among them. */
     private final AtomicInteger withoutSets = new AtomicInteger();
 
     /**
-     * An executor of commands on these keys.
+     * The scripts for commands on these keys.
      *
      * @param channel of this store, on which its waiters are notified
      * @param unavailable the exception of the store for a failure
      */
-    public ScriptExecutor(
+    public CommandScripts(
             KeyLayout keys, String channel, Function<JedisException, LockUnavailableException> unavailable) {
         this(keys, channel, unavailable, WITHOUT_SETS);
     }
 
     /** @param pause the number of calls without sets after one whose set has left too much */
-    ScriptExecutor(
+    CommandScripts(
             KeyLayout keys, String channel, Function<JedisException, LockUnavailableException> unavailable, int pause) {
         this.encoder = new CommandEncoder(keys, channel);
         this.isUnderTerm = keys.primaryTerm().isPresent();
@@ -53,13 +53,14 @@ public final class ScriptExecutor {
         return encoder.keys();
     }
 
-    /** Begins to execute these commands, those on one lock in order. */
-    public Execution begin(List<LockCommand> commands) {
-        return new Execution(commands, withoutSets.getAndUpdate(left -> Math.max(0, left - 1)) == 0);
+    /** Begins the exchange of these commands, of which those on one lock keep their order, for replies. */
+    public Exchange begin(List<LockCommand> commands) {
+        boolean mayLeave = withoutSets.get() == 0 || withoutSets.getAndUpdate(left -> Math.max(0, left - 1)) == 0;
+        return new Exchange(commands, mayLeave);
     }
 
-    /** The execution of a list of commands, in one round trip or two. Not thread-safe. */
-    public final class Execution {
+    /** A list of commands and their replies, in one round trip or two. Not thread-safe. */
+    public final class Exchange {
 
         private final List<LockCommand> commands;
         private final LockReply[] replies;
@@ -70,7 +71,7 @@ public final class ScriptExecutor {
 
         private CommandBatch batch;
 
-        private Execution(List<LockCommand> commands, boolean mayLeave) {
+        private Exchange(List<LockCommand> commands, boolean mayLeave) {
             this.commands = commands;
             this.replies = new LockReply[commands.size()];
             this.open = commands;
@@ -112,7 +113,7 @@ public final class ScriptExecutor {
             return false;
         }
 
-        /** The commands without a reply get none. */
+        /** The commands that have no reply yet are unavailable. */
         public void fail(LockUnavailableException cause) {
             for (int place : places) {
                 replies[place] = new LockReply.Unavailable(cause);
