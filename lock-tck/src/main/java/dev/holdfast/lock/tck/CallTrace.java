@@ -1,14 +1,19 @@
 package dev.holdfast.lock.tck;
 
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Notification;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,6 +31,7 @@ final class CallTrace {
     private final long start = System.nanoTime();
     private final Deque<Event> events = new ArrayDeque<>();
     private final Set<LockName> names = new LinkedHashSet<>();
+    private final Map<AcquisitionId, Long> asked = new HashMap<>();
 
     private sealed interface Event {}
 
@@ -48,7 +54,12 @@ final class CallTrace {
     void called(long sent, List<LockCommand> commands, List<LockReply> replies) {
         guard.lock();
         try {
-            commands.forEach(command -> names.add(command.name()));
+            for (LockCommand command : commands) {
+                names.add(command.name());
+                if (command instanceof LockCommand.Acquire acquire && acquire.queue()) {
+                    asked.put(acquire.id(), sent);
+                }
+            }
             Call call = new Call(sent, System.nanoTime(), List.copyOf(commands), List.copyOf(replies), 1);
             if (events.peekLast() instanceof Call last && last.isRepeatedBy(call)) {
                 events.removeLast();
@@ -73,6 +84,16 @@ final class CallTrace {
         events.addLast(event);
         if (events.size() > EVENTS) {
             events.removeFirst();
+        }
+    }
+
+    /** The time since the latest acquire of this waiter was sent. */
+    Duration sinceAsked(AcquisitionId waiter) {
+        guard.lock();
+        try {
+            return Duration.ofNanos(System.nanoTime() - Objects.requireNonNull(asked.get(waiter)));
+        } finally {
+            guard.unlock();
         }
     }
 

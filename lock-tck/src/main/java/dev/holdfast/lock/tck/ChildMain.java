@@ -6,6 +6,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockName;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -42,13 +43,13 @@ final class ChildMain {
     private ChildMain() {}
 
     /**
-     * @param arguments the configuration file, then {@code hold}, {@code queue}, {@code reopen}, {@code commands} with a prefix of
-     *     names, or {@code count} with the number of holds, each of which it prints
+     * @param arguments the configuration file, then {@code hold}, {@code queue} with a name, {@code reopen}, {@code commands} with a
+     *     prefix of names, or {@code count} with the number of holds, each of which it prints
      */
     public static void main(String[] arguments) throws Exception {
         Path file = Path.of(arguments[0]);
         if (arguments[1].equals("queue")) {
-            queue(file);
+            queue(file, new LockName(arguments[2]));
             return;
         }
         if (arguments[1].equals("reopen")) {
@@ -93,17 +94,17 @@ final class ChildMain {
     }
 
     /** Waits for a held lock until the process is killed. */
-    private static void queue(Path file) throws Exception {
+    private static void queue(Path file, LockName name) throws Exception {
         Properties configuration = read(file);
         RecordingStore store = new RecordingStore(
                 opened(() -> LockConfiguration.of(configuration).openStore()), new CallTrace());
         try (store;
                 Locks locks = Locks.open(store, configuration)) {
-            DistributedLock lock = locks.named(Kit.JOB.value());
+            DistributedLock lock = locks.named(name.value());
             Thread waiter = new Thread(() -> hold(lock), "waiter");
             waiter.setDaemon(true);
             waiter.start();
-            while (!store.hasQueued(Kit.JOB)) {
+            while (!store.hasQueued(name)) {
                 if (!waiter.isAlive()) {
                     throw new IllegalStateException("the acquire did not have to wait");
                 }

@@ -75,6 +75,7 @@ final class ChildProcess implements AutoCloseable {
         return Files.readString(errors);
     }
 
+    /** Kills the process if it has not ended. */
     @Override
     public void close() {
         try {

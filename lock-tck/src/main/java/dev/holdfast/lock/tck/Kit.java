@@ -53,6 +53,9 @@ final class Kit implements AutoCloseable {
     /** The greatest difference between two clocks; another time zone differs by more. */
     static final Duration CLOCK_SKEW = Duration.ofMinutes(10);
 
+    /** The least number of such attempts, as a single one may take longer. */
+    private static final int ATTEMPTS = 3;
+
     /** The number of restarts of a store if none was noticed. */
     private static final int RESTARTS = 10;
 
@@ -280,15 +283,27 @@ final class Kit implements AutoCloseable {
 
     /**
      * Checks what must be true within a claim window. A failed check that took longer than the window shows nothing, and is
-     * repeated with another lock, for a minute at most.
+     * repeated with other locks for a minute, and twice at least.
      */
     void withinClaimWindow(Consumer<LockName> check) {
         within(QueueTimes.CLAIM_WINDOW, check);
     }
 
-    /** Checks what must be true while waiters that do not ask again have their places, in the same way. */
+    /**
+     * Checks what must be true while waiters that do not ask again have their places, in the same way. A check that waits
+     * for its patience first calls {@link #expectPlaceLasted}.
+     */
     void withinWaiterTtl(Consumer<LockName> check) {
         within(QueueTimes.WAITER_TTL, check);
+    }
+
+    /** Called after an event: it shows nothing about a waiter whose place may have expired before it. */
+    void expectPlaceLasted(String event, AcquisitionId waiter) {
+        Duration sinceAsked = trace.sinceAsked(waiter);
+        if (sinceAsked.toNanos() >= slewed(QueueTimes.WAITER_TTL)) {
+            throw new RuleBroken.TooSlow(event + " was over " + sinceAsked + " after the last acquire of the waiter "
+                    + StoreClient.owner(waiter) + ", whose place may have expired before");
+        }
     }
 
     private void within(Duration limit, Consumer<LockName> check) {
@@ -302,7 +317,8 @@ final class Kit implements AutoCloseable {
                 long now = System.nanoTime();
                 boolean late = now - start >= slewed(limit)
                         && now - start < contract.patience().toNanos();
-                if (!(late || e instanceof RuleBroken.TooSlow) || now - first > REPEAT_LIMIT.toNanos()) {
+                boolean mayRepeat = attempt < ATTEMPTS || now - first <= REPEAT_LIMIT.toNanos();
+                if (!(late || e instanceof RuleBroken.TooSlow) || !mayRepeat) {
                     throw e;
                 }
             }

@@ -33,11 +33,12 @@ final class NotificationRecorder implements AutoCloseable {
     }
 
     /**
-     * Waits for a notification that makes this waiter ask again.
+     * Waits for a notification that makes this waiter ask again. To be called after the event.
      *
      * @param event the event that must be notified
      */
     void await(Kit kit, String event, LockName name, AcquisitionId id) {
+        kit.expectPlaceLasted(event, id);
         try {
             kit.await("a waiter is notified", () -> receivedFor(name, id));
         } catch (RuleBroken e) {

@@ -9,6 +9,9 @@ import static dev.holdfast.lock.tck.Rule.P7_12;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
+import dev.holdfast.lock.spi.LockName;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,16 +84,23 @@ interface ProcessRules {
     default void p7_12_aKilledWaiterIsPassedOver(Kit kit, @TempDir Path directory) throws Exception {
         skipUnlessShared(kit);
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
-        HeldLock holder = client.grant(JOB, LONG);
         Properties configuration = kit.forLocks(kit.contract.configuration(), LONG);
-        ChildProcess child = kit.closeAfterwards(new ChildProcess(directory, 0, configuration, "queue"));
-        child.expect(ChildMain.QUEUED);
-        AcquisitionId next = client.enqueue(JOB);
+        kit.withinWaiterTtl(name -> {
+            HeldLock holder = client.grant(name, LONG);
+            queueAndKill(directory, configuration, name);
+            AcquisitionId next = client.enqueue(name);
 
-        child.kill();
+            HeldLock held = ClaimWindowRules.awaitPassing(client, holder, next);
+            client.expectHeld(held);
+        });
+    }
 
-        HeldLock held = ClaimWindowRules.awaitPassing(client, holder, next);
-        client.expectHeld(held);
+    private static void queueAndKill(Path directory, Properties configuration, LockName name) {
+        try (ChildProcess child = new ChildProcess(directory, 0, configuration, "queue", name.value())) {
+            child.expect(ChildMain.QUEUED);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     static void skipUnlessShared(Kit kit) {

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** P7 and P8 as a caller that waits through {@link Locks} sees them. */
@@ -144,29 +145,33 @@ interface QueuedCallerRules {
         kit.await(
                 "the process of the waiter is subscribed",
                 () -> store.notifications().contains(Notification.ANY));
-        boolean inTime = false;
+        AtomicBoolean inTime = new AtomicBoolean();
         for (int turn = 0; turn < TURNS; turn++) {
-            LockName name = new LockName("job " + turn);
-            HeldLock holder = client.grant(name, LONG);
-            WaitingCaller waiter = new WaitingCaller(locks.named(name.value()), kit.contract.patience(), () -> {});
-            kit.await("the waiter is queued", () -> store.hasQueued(name));
-            AcquisitionId next = client.enqueue(name);
-            int heard = store.notifications().size();
-            client.release(holder);
-            kit.await(
-                    "release " + turn + " notifies the first waiter",
-                    () -> store.notifications().stream()
-                            .skip(heard)
-                            .anyMatch(notification ->
-                                    notification.name().map(name::equals).orElse(true)));
-            HeldLock held = client.awaitClaim(name, next);
-            inTime |= waiter.wasGranted();
-            client.release(held);
-            waiter.join();
+            String event = "release " + turn;
+            kit.withinWaiterTtl(job -> {
+                LockName name = new LockName(job + ", " + event);
+                HeldLock holder = client.grant(name, LONG);
+                WaitingCaller waiter = new WaitingCaller(locks.named(name.value()), kit.contract.patience(), () -> {});
+                kit.await("the waiter is queued", () -> store.hasQueued(name));
+                AcquisitionId next = client.enqueue(name);
+                int heard = store.notifications().size();
+                client.release(holder);
+                kit.expectPlaceLasted(event, next);
+                kit.await(
+                        event + " notifies the first waiter",
+                        () -> store.notifications().stream()
+                                .skip(heard)
+                                .anyMatch(notification ->
+                                        notification.name().map(name::equals).orElse(true)));
+                HeldLock held = client.awaitClaim(name, next);
+                inTime.compareAndSet(false, waiter.wasGranted());
+                client.release(held);
+                waiter.join();
+            });
         }
         client.release(others);
         listening.join();
-        if (!inTime) {
+        if (!inTime.get()) {
             throw new RuleBroken(TURNS + " times in a row a waiter missed its claim window");
         }
     }

@@ -17,10 +17,11 @@ class FailureMessagesTest {
         assertThat(messageOf(Mutant.NOTIFIES_OF_RELEASES_ONLY, Rule.P8_2))
                 .containsPattern(
                         "the withdrawal of the first waiter, kit [0-9a-f]{8}, of a held lock must notify the waiter"
-                                + " kit [0-9a-f]{8} of \"job\", but PT5S later no notification has come")
+                                + " kit [0-9a-f]{8} of \"job 1\", but PT5S later no notification has come")
                 .containsPattern("\n  the latest calls, by the time since the rule began:\n")
-                .containsPattern("\"job\": acquire by #1 \\(kit [0-9a-f]{8}\\) for 300000.0 ms -> Granted, token \\d+")
-                .containsPattern("\"job\": release by #2 \\(kit [0-9a-f]{8}\\) -> Released, wasHeld = false");
+                .containsPattern(
+                        "\"job 1\": acquire by #1 \\(kit [0-9a-f]{8}\\) for 300000.0 ms -> Granted, token \\d+")
+                .containsPattern("\"job 1\": release by #2 \\(kit [0-9a-f]{8}\\) -> Released, wasHeld = false");
     }
 
     @Test

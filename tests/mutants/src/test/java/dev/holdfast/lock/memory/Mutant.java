@@ -6,11 +6,14 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** The reference, and mutants of it. Each mutant names rules whose tests must catch it; it may break others as well. */
+/** The reference, the same on a machine that stands still, and mutants of it. Each mutant names rules whose tests must catch it; it may break others as well. */
 @SuppressWarnings("ImmutableEnumChecker") // the functions are constructors and static methods
 enum Mutant {
-    /** Breaks no rule. */
+    /** Breaks no rule, as the next two. */
     REFERENCE(MutatedSpace::new),
+
+    STANDS_STILL_BEFORE_OTHERS_QUEUE(MutatedPlaces::expireBeforeOthersQueue),
+    STANDS_STILL_BEFORE_RELEASES(MutatedPlaces::expireBeforeReleases),
 
     GRANTS_TWICE(MutatedLeases.GrantsTwice::new, Rule.P1_1, Rule.P1_14),
     HIDES_ITS_QUEUE(MutatedConnections::hidesItsQueue, Rule.P1_1),

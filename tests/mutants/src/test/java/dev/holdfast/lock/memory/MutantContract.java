@@ -37,7 +37,7 @@ class MutantContract extends LockStoreContract {
     /** Short for mutants, as most of it is spent on what a mutant never does. */
     @Override
     protected Duration patience() {
-        return mutant == Mutant.REFERENCE ? super.patience() : Duration.ofSeconds(5);
+        return mutant.broken().isEmpty() ? super.patience() : Duration.ofSeconds(5);
     }
 
     @Override

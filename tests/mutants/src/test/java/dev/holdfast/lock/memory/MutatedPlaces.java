@@ -13,15 +13,63 @@ import dev.holdfast.lock.spi.support.StoreQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Mutants with wrong places in the queue. */
 final class MutatedPlaces {
 
     private MutatedPlaces() {}
+
+    /** The machine stands still after the first waiter of a lock has queued. */
+    static LockStore expireBeforeOthersQueue(LockStore store) {
+        Set<LockName> names = ConcurrentHashMap.newKeySet();
+        return new MutatedCalls(store) {
+            @Override
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                List<LockReply> replies = super.execute(commands, timeout);
+                LockName name = commands.get(0).name();
+                if (isFirstAttempt(name) && replies.get(0) instanceof LockReply.Queued && names.add(name)) {
+                    standStill();
+                }
+                return replies;
+            }
+        };
+    }
+
+    /** The machine stands still before two releases through each store. */
+    static LockStore expireBeforeReleases(LockStore store) {
+        AtomicInteger times = new AtomicInteger();
+        return new MutatedCalls(store) {
+            @Override
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                if (commands.stream().anyMatch(LockCommand.Release.class::isInstance)
+                        && isFirstAttempt(commands.get(0).name())
+                        && times.incrementAndGet() <= 2) {
+                    standStill();
+                }
+                return super.execute(commands, timeout);
+            }
+        };
+    }
+
+    /** A rule repeats with another name what took too long. */
+    private static boolean isFirstAttempt(LockName name) {
+        return name.value().contains("job 1");
+    }
+
+    /** Until all places have expired. */
+    private static void standStill() {
+        long end = System.nanoTime() + QueueTimes.WAITER_TTL.toNanos();
+        while (System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(end - System.nanoTime());
+        }
+    }
 
     /** The lease of a waiter has the length of its first acquire. */
     static class KeepTheFirstLength extends MutatedSpace {
