@@ -20,7 +20,8 @@ import java.util.stream.Stream;
 /** An opened store, with the commands that rules execute. A reply that a healthy store does not give breaks the rule. */
 final class StoreClient implements AutoCloseable {
 
-    static final Duration TIMEOUT = Duration.ofSeconds(30);
+    /** Of calls that must be answered: no shorter than other waits, as other work may keep the machine from the store. */
+    static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private final LockStore store;
     private final Duration patience;
