@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
 
 /** Carries out a {@link HistoryPlan} on locks of its own, and records each call with its times. */
 final class HistoryRun {
@@ -28,6 +29,7 @@ final class HistoryRun {
     private final HistoryPlan plan;
     private final List<StoreClient> clients;
     private final int reliable;
+    private final Lock calm;
     private final String prefix;
     private final List<KnownLock> locks;
     private final Collection<Operation> operations = new ConcurrentLinkedQueue<>();
@@ -39,14 +41,16 @@ final class HistoryRun {
     /**
      * @param clients the stores that are called, by their numbers in the plan
      * @param reliable the number of them, the first ones, that must always reply
+     * @param calm held while a plan waits until a store is back: one that is broken again and again may be too slow to connect between
      * @param prefix of the names of the locks; those of another run have another one
      * @param halfTime where each lane waits before its second half
      */
-    HistoryRun(HistoryPlan plan, List<StoreClient> clients, int reliable, String prefix, HalfTime halfTime) {
+    HistoryRun(HistoryPlan plan, List<StoreClient> clients, int reliable, Lock calm, String prefix, HalfTime halfTime) {
         this.plan = plan;
         this.halfTime = halfTime;
         this.clients = clients;
         this.reliable = reliable;
+        this.calm = calm;
         this.prefix = prefix;
         this.locks = plan.names().stream()
                 .map(end -> new KnownLock(new LockName(prefix + end), plan.shares()))
@@ -160,7 +164,12 @@ final class HistoryRun {
         if (!isAnswered(client, commands)) {
             Kit.pause(OUTAGE);
             if (!isAnswered(client, commands)) {
-                awaitAvailable(clients.get(client));
+                calm.lock();
+                try {
+                    awaitAvailable(clients.get(client));
+                } finally {
+                    calm.unlock();
+                }
             }
         }
     }

@@ -11,6 +11,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Stream;
 
 /** M: whatever the commands, some order of them explains the replies. */
@@ -49,11 +52,13 @@ interface ModelRules {
         List<StoreClient> clients = new ArrayList<>(clients(kit));
         clients.addAll(List.of(broken, broken)); // it is called as often as two of the others
         AtomicBoolean over = new AtomicBoolean();
+        ReadWriteLock outages = new ReentrantReadWriteLock();
         Random random = new Random(kit.contract.seed());
-        FutureTask<Void> breaking = new FutureTask<>(() -> breakNowAndThen(connection, random, over), null);
+        FutureTask<Void> breaking =
+                new FutureTask<>(() -> breakNowAndThen(connection, random, outages.writeLock(), over), null);
         Thread running = ConcurrentCalls.start("breaking a connection", breaking);
         try {
-            kit.did(M4, new HistoryCheck(kit, clients, CLIENTS).explain(HistoryPlan.Tempo.SHORT));
+            kit.did(M4, new HistoryCheck(kit, clients, CLIENTS, outages.readLock()).explain(HistoryPlan.Tempo.SHORT));
         } finally {
             over.set(true);
         }
@@ -64,16 +69,24 @@ interface ModelRules {
         return Stream.generate(kit::anotherClient).limit(CLIENTS).toList();
     }
 
-    private static void breakNowAndThen(BreakableConnection connection, Random random, AtomicBoolean over) {
+    /** @param outage held while the connection is broken */
+    private static void breakNowAndThen(
+            BreakableConnection connection, Random random, Lock outage, AtomicBoolean over) {
         while (!over.get()) {
             Kit.pause(Duration.ofMillis(20 + random.nextInt(200)));
-            if (random.nextBoolean()) {
-                connection.cut();
-            } else {
-                connection.silence();
+            outage.lock();
+            try {
+                if (random.nextBoolean()) {
+                    connection.cut();
+                } else {
+                    connection.silence();
+                }
+                Kit.pause(
+                        HistoryRun.OUTAGE.multipliedBy(20 + random.nextInt(60)).dividedBy(100));
+                connection.heal();
+            } finally {
+                outage.unlock();
             }
-            Kit.pause(HistoryRun.OUTAGE.multipliedBy(20 + random.nextInt(60)).dividedBy(100));
-            connection.heal();
         }
     }
 }
