@@ -317,9 +317,13 @@ final class Kit implements AutoCloseable {
                 long now = System.nanoTime();
                 boolean late = now - start >= slewed(limit)
                         && now - start < contract.patience().toNanos();
-                boolean mayRepeat = attempt < ATTEMPTS || now - first <= REPEAT_LIMIT.toNanos();
-                if (!(late || e instanceof RuleBroken.TooSlow) || !mayRepeat) {
+                if (!(late || e instanceof RuleBroken.TooSlow)) {
                     throw e;
+                } else if (attempt >= ATTEMPTS && now - first > REPEAT_LIMIT.toNanos()) {
+                    throw new RuleBroken(
+                            "every attempt took longer than " + limit
+                                    + ", so that it shows nothing; at the end of the last " + e.getMessage(),
+                            e);
                 }
             }
         }

@@ -150,8 +150,8 @@ interface NotificationRules {
         NotificationRecorder subscription = kit.subscribe(waiting);
         kit.withinWaiterTtl(name -> {
             HeldLock holder = client.grant(name, LONG);
-            AcquisitionId first = waiting.enqueue(name);
-            AcquisitionId second = waiting.enqueue(name);
+            AcquisitionId first = waiting.patient().enqueue(name);
+            AcquisitionId second = waiting.patient().enqueue(name);
 
             connection.cut();
             Duration brief = OutageRules.BRIEF;
@@ -246,7 +246,7 @@ interface NotificationRules {
         StoreClient waiting = kit.clientOf(connection.configuration(), kit.namespace);
         kit.withinWaiterTtl(name -> {
             HeldLock holder = client.grant(name, LONG);
-            AcquisitionId first = waiting.enqueue(name);
+            AcquisitionId first = waiting.patient().enqueue(name);
             connection.cut();
 
             NotificationRecorder subscription = kit.closeAfterwards(new NotificationRecorder(waiting));

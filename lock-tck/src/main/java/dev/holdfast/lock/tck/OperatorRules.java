@@ -75,7 +75,7 @@ interface OperatorRules {
         BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
         StoreClient cutOff = kit.clientOf(connection.configuration(), kit.namespace);
         client.grant(JOB, LONG);
-        cutOff.find(JOB);
+        kit.await("the lock is listed", () -> isListed(cutOff));
         connection.cut();
         expectFailure(new FutureTask<>(() -> cutOff.list("", OutageRules.BRIEF)));
         connection.heal();

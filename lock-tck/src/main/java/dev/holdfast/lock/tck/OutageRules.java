@@ -39,7 +39,7 @@ interface OutageRules {
     default void p6_1_anUnreachableStoreIsUnavailable(Kit kit) {
         BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
         StoreClient client = kit.clientOf(connection.configuration(), kit.namespace);
-        HeldLock held = client.grant(JOB, LONG);
+        HeldLock held = client.patient().grant(JOB, LONG);
         connection.cut();
         for (LockCommand command : everyKindOfStep(held)) {
             expectUnavailable(command, client.tryExecute(command, BRIEF), "is unreachable");
@@ -55,7 +55,7 @@ interface OutageRules {
     default void p6_2_aStoreThatDoesNotRespondIsUnavailable(Kit kit) {
         BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
         StoreClient client = kit.clientOf(connection.configuration(), kit.namespace);
-        HeldLock held = client.grant(JOB, LONG);
+        HeldLock held = client.patient().grant(JOB, LONG);
         connection.silence();
         for (LockCommand command : everyKindOfStep(held)) {
             try (BackgroundCall call = new BackgroundCall(client, command, BRIEF)) {
@@ -87,7 +87,7 @@ interface OutageRules {
     default void p6_6_noCallWaitsForOthersThatGetNoResponse(Kit kit) {
         BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
         StoreClient client = kit.clientOf(connection.configuration(), kit.namespace);
-        HeldLock held = client.grant(JOB, LONG);
+        HeldLock held = client.patient().grant(JOB, LONG);
         connection.silence();
         int calls = Math.max(
                 AT_ONCE,
@@ -127,10 +127,10 @@ interface OutageRules {
     default void p6_3_aStoreThatIsBackKeepsItsLeases(Kit kit) {
         BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
         StoreClient client = kit.clientOf(connection.configuration(), kit.namespace);
-        HeldLock held = client.grant(JOB, LONG);
+        HeldLock held = client.patient().grant(JOB, LONG);
         LockName other = new LockName("another name");
-        HeldLock before = client.grant(other, LONG);
-        client.release(before);
+        HeldLock before = client.patient().grant(other, LONG);
+        client.patient().release(before);
         connection.cut();
         client.tryExecute(acquiring(new LockName("during"), Kit.id(), LONG), BRIEF);
         connection.heal();

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 /** An opened store, with the commands that rules execute. A reply that a healthy store does not give breaks the rule. */
 final class StoreClient implements AutoCloseable {
 
-    /** Of calls that must be answered: no shorter than other waits, as other work may keep the machine from the store. */
+    /** Of calls that must be answered: a store with a single connection, on a machine that stands still, takes long for many callers. */
     static final Duration TIMEOUT = Duration.ofMinutes(1);
 
     private final LockStore store;
@@ -41,6 +41,14 @@ final class StoreClient implements AutoCloseable {
 
     LockStore store() {
         return store;
+    }
+
+    /**
+     * The same store, whose commands are repeated while it is unavailable. Its own time-out counts if the kit breaks its connection, and
+     * a machine may stand still for longer.
+     */
+    StoreClient patient() {
+        return new StoreClient(store, patience, true, trace);
     }
 
     /** The record of its calls. */
