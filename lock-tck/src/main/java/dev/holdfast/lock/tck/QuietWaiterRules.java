@@ -12,8 +12,10 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * P7: the turn of a waiter does not depend on whether it asks while it has to wait. Other rules ask again and again, and each time
@@ -24,13 +26,16 @@ interface QuietWaiterRules {
     @Checks(value = P7_17, slow = true)
     default void p7_17_aQuietWaiterGetsItsTurn(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
-        ConcurrentCalls.repeatUntilShown(
-                List.of(
-                        name -> isServed(client, behindAClaimedLease(client, name)),
-                        name -> isServed(client, behindARenewedLease(client, name)),
-                        name -> isServed(client, behindAMinimumHold(client, name)),
-                        name -> claimsLate(client, name)),
-                "every attempt took longer than " + QueueTimes.CLAIM_WINDOW);
+        List<Predicate<LockName>> cases = new ArrayList<>(List.of(
+                name -> isServed(client, behindAClaimedLease(client, name)),
+                name -> isServed(client, behindARenewedLease(client, name)),
+                name -> isServed(client, behindAMinimumHold(client, name)),
+                name -> claimsLate(client, name)));
+        if (client.store().capabilities().contains(Capability.SHARES)) {
+            cases.add(name -> isServed(client, behindTwoReaders(client, name)));
+            QuietShares.ALL.forEach(shares -> cases.add(name -> shares.arePassedOver(client, name)));
+        }
+        ConcurrentCalls.repeatUntilShown(cases, "every attempt took longer than " + QueueTimes.CLAIM_WINDOW);
     }
 
     /** The first waiter was granted the lock and died; the second had queued before that. */
@@ -65,6 +70,19 @@ interface QuietWaiterRules {
         LockCommand.Acquire waiter = StoreClient.queueing(name, client.enqueue(name), LONG);
         client.release(name, holder.id(), BUSY, Duration.ZERO);
         return Optional.of(new QuietWaiter(waiter, queued, holder.sent(), holder.received()));
+    }
+
+    /** The claim window of a writer begins when the last reader in its way has died, not the first. */
+    private static Optional<QuietWaiter> behindTwoReaders(StoreClient client, LockName name) {
+        LockCommand.Acquire waiter = StoreClient.queueing(name, Kit.id(), LONG);
+        long sent = System.nanoTime();
+        List<LockReply> replies = client.executeAll(List.of(
+                StoreClient.withShare(StoreClient.acquiring(name, Kit.id(), SHORT), ShareRules.READER),
+                StoreClient.withShare(StoreClient.acquiring(name, Kit.id(), BUSY), ShareRules.READER),
+                waiter));
+        return replies.get(2) instanceof LockReply.Queued
+                ? Optional.of(new QuietWaiter(waiter, sent, sent, System.nanoTime()))
+                : Optional.empty();
     }
 
     private static boolean isServed(StoreClient client, Optional<QuietWaiter> waiter) {

@@ -177,4 +177,44 @@ final class MutatedQuietWaiters {
             return reply;
         }
     }
+
+    /** Finds out which waiters for shares are due when the next command comes, not when a lease ended. */
+    static class SharesAreDueWhenAsked extends MutatedSpace {
+        private boolean isExpiring;
+
+        @Override
+        void expire(MemoryLease lease, LockRecord lock) {
+            isExpiring = true;
+            super.expire(lease, lock);
+            isExpiring = false;
+        }
+
+        @Override
+        StoreQueue newQueue() {
+            return new StoreQueue() {
+                @Override
+                public void openClaimWindows(TakenPermits taken, Instant since) {
+                    boolean hasShares =
+                            places().stream().anyMatch(place -> !place.share().isExclusive());
+                    if (!isExpiring || !hasShares) {
+                        super.openClaimWindows(taken, since);
+                    }
+                }
+            };
+        }
+    }
+
+    /** The claim windows of all waiters for a lock count from when its first share ended. */
+    static class SharesAreDueAfterTheFirst extends MutatedSpace {
+        private final Map<LockRecord, Instant> first = new HashMap<>();
+
+        @Override
+        Instant freeSince(MemoryLease expired, LockRecord lock) {
+            Instant since = first.computeIfAbsent(lock, any -> super.freeSince(expired, lock));
+            if (lock.leases.isEmpty()) {
+                first.remove(lock);
+            }
+            return since;
+        }
+    }
 }
