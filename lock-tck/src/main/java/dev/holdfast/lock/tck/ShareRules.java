@@ -238,6 +238,7 @@ interface ShareRules {
         client.release(released, LONG, Duration.ZERO);
         client.expectGone(client.renewing(released, LONG));
         HeldLock beside = client.grant(JOB, ONE_OF_TWO, LONG);
+        client.expectGone(StoreClient.withShare(StoreClient.acquiring(JOB, released.id(), LONG), ONE_OF_TWO));
         client.expectBusy(JOB, ONE_OF_TWO);
         client.expectHeld(beside);
 

@@ -283,6 +283,7 @@ enum Mutant {
     FORGETS_TOKENS_OF_SHARES(MutatedShares.ForgetsTokens::new, Rule.S10),
     SHARES_CAP_TOKENS(MutatedShares.CapTokens::new, Rule.S10),
     FREES_SHARES_BEFORE_THE_MINIMUM(MutatedShares.FreesBeforeTheMinimum::new, Rule.S11),
+    FORGETS_KEPT_SHARES(MutatedReleases.ForgetsKeptShares::new, Rule.S11),
     MINIMUM_HOLDS_KEEP_THE_LOCK(MutatedShares.MinimumHoldsKeepTheLock::new, Rule.S11),
     KEEPS_LIMITS(MutatedShares.KeepsLimits::new, Rule.S12),
     LISTS_ONE_HOLDER(MutatedShares::listsOneHolder, Rule.S13),

@@ -62,6 +62,18 @@ final class MutatedReleases {
         }
     }
 
+    /** An id that released a share with a minimum hold counts as a new one. */
+    static class ForgetsKeptShares extends MutatedSpace {
+        @Override
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            LockReply reply = super.release(command, lock, now);
+            if (!command.share().isExclusive() && command.tombstone().isZero()) {
+                lock.tombstones.remove(command.id());
+            }
+            return reply;
+        }
+    }
+
     /** A release by any id ends the lease. */
     static class ByName extends MutatedSpace {
         @Override
