@@ -1,7 +1,5 @@
 package dev.holdfast.lock.contract;
 
-import static java.util.stream.Collectors.counting;
-import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
@@ -11,16 +9,19 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Claims;
 import dev.holdfast.lock.testing.Contention;
 import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.Hold;
 import dev.holdfast.lock.testing.LocksOpener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -71,6 +72,24 @@ public abstract class KilledProcessesContract {
     /** How the locks are opened, but for the lengths of leases and calls. */
     protected abstract Properties settings();
 
+    /** The lease of processes that are stopped for longer and killed, with calls of half a second: a short one, as others wait for its end. */
+    protected String lease() {
+        return "1500ms";
+    }
+
+    /**
+     * Breaks the store in the middle of what the processes do, just before one of them is struck.
+     *
+     * @return what happened, for the log; empty for nothing
+     */
+    protected String strikeStore(Random random) {
+        return "";
+    }
+
+    private Properties shortLease() {
+        return settings(lease(), "500ms");
+    }
+
     private Properties settings(String lease, String callTimeout) {
         Properties all = new Properties();
         all.putAll(settings());
@@ -114,16 +133,19 @@ public abstract class KilledProcessesContract {
         for (ContenderProcess each : processes) {
             each.awaitReady();
         }
+        Map<String, Integer> struck = new TreeMap<>();
         for (int round = 0; round < faults.size(); round++) {
             awaitHolds();
+            String store = strikeStore(random);
             LockSupport.parkNanos(random.nextInt(LONGEST_PAUSE_NANOS));
             strike(faults.get(round), random.nextInt(PROCESSES), round < faults.size() - 1);
+            struck.merge((faults.get(round) + " " + store).strip(), 1, Integer::sum);
         }
-        awaitWriters();
+        awaitAllShares();
         for (ContenderProcess each : processes) {
             each.end();
         }
-        log(faults);
+        log(struck);
         assertThat(history.violations()).as("with -Dlock.test.seed=%d", seed).isEmpty();
         history.verify(faults.size() * HOLDS_OF_A_ROUND);
     }
@@ -131,7 +153,7 @@ public abstract class KilledProcessesContract {
     private ContenderProcess start(String name) throws IOException {
         // What a dead process held is granted again when its lease is over.
         return ContenderProcess.start(
-                "process-" + name, directory, history, settings("1500ms", "500ms"), MIXED, THREADS, random.nextLong());
+                "process-" + name, directory, history, shortLease(), MIXED, THREADS, random.nextLong());
     }
 
     /** @param isReplaced whether another process takes the place of a dead one */
@@ -154,7 +176,7 @@ public abstract class KilledProcessesContract {
             }
             case STOPPED_FOR_LONG -> {
                 process.signal("STOP");
-                awaitWriters();
+                awaitAllShares();
                 process.signal("CONT");
             }
         }
@@ -165,24 +187,36 @@ public abstract class KilledProcessesContract {
         Await.until("more holds, with seed " + seed, () -> history.count() >= before + HOLDS_OF_A_ROUND);
     }
 
-    /** Waits until each lock was held exclusively: what stopped and dead processes held is over. */
-    private void awaitWriters() {
+    /** Waits until each lock was held with each share: what stopped and dead processes held is over, and no kind keeps another out. */
+    private void awaitAllShares() {
         long now = System.nanoTime();
         for (String name : NAMES) {
-            Await.until(
-                    name + " is held exclusively, with seed " + seed,
-                    () -> history.holds().stream()
-                            .anyMatch(hold ->
-                                    hold.name().equals(name) && hold.share().isExclusive() && hold.from() - now > 0));
+            for (Share share : Set.copyOf(MIXED.shares())) {
+                Await.until(
+                        name + " is held with " + share + ", with seed " + seed,
+                        () -> history.holds().stream()
+                                .anyMatch(hold -> hold.name().equals(name)
+                                        && hold.share().equals(share)
+                                        && hold.from() - now > 0));
+            }
         }
     }
 
-    private void log(List<Fault> faults) throws IOException {
-        Map<Fault, Long> struck = new TreeMap<>(faults.stream().collect(groupingBy(fault -> fault, counting())));
-        Map<String, Long> held = new TreeMap<>(
-                history.holds().stream().collect(groupingBy(hold -> hold.share().toString(), counting())));
-        String line = "seed " + seed + ": " + struck + ", holds by share " + held + "\n";
-        Files.writeString(Path.of("target", getClass().getSimpleName() + ".log"), line);
+    private void log(Map<String, Integer> struck) throws IOException {
+        Map<String, Long> held = new TreeMap<>();
+        Map<String, Long> longest = new TreeMap<>();
+        for (Hold hold : history.holds()) {
+            held.merge(hold.share().toString(), 1L, Long::sum);
+            long wait = TimeUnit.NANOSECONDS.toMillis(hold.from() - hold.asked());
+            longest.merge(hold.share().toString(), wait, Math::max);
+        }
+        String line =
+                "seed " + seed + ": " + struck + ", holds by share " + held + ", longest waits in ms " + longest + "\n";
+        Files.writeString(
+                Path.of("target", getClass().getSimpleName() + ".log"),
+                line,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
     }
 
     // A dead holder beside living ones
@@ -231,8 +265,7 @@ public abstract class KilledProcessesContract {
     /** A process that has this share of the lock, and keeps it. Its claims show that nothing incompatible lasts beside it. */
     private ContenderProcess startKeeping(Share share) throws IOException {
         Contention kept = Contention.kept("kept", share);
-        ContenderProcess process =
-                ContenderProcess.start("dead", directory, history, settings("2s", "600ms"), kept, 1, seed);
+        ContenderProcess process = ContenderProcess.start("dead", directory, history, shortLease(), kept, 1, seed);
         processes.add(process);
         process.awaitReady();
         Await.until("the process has it", () -> !history.holdsOf("dead").isEmpty());
