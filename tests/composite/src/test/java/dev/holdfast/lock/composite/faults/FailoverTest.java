@@ -4,6 +4,7 @@ import static dev.holdfast.lock.composite.faults.Composites.LONG;
 import static dev.holdfast.lock.composite.faults.Composites.TIMING;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.FailoverEvent.Kind;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
@@ -164,13 +165,10 @@ class FailoverTest {
         History history = new History();
         try (Locks locks = COMPOSITES.open("handed-on");
                 Contenders threads = new Contenders(history, List.of("job"), 1)) {
-            EventRecorder events = EventRecorder.of(locks);
             threads.begin("thread", locks, 4);
             threads.awaitProgress("while Redis grants");
 
-            drainPrimary("handed-on", locks, events);
-            COMPOSITES.pass(
-                    "handed-on", "the database grants", () -> events.all().contains(Kind.FALLBACK_ACTIVE));
+            failOver("handed-on", locks);
 
             threads.awaitProgress("while the database grants");
             threads.end();
@@ -182,15 +180,13 @@ class FailoverTest {
     void shares_throughAFailoverAndAFailback_areKeptAndCounted() throws Exception {
         try (Locks one = COMPOSITES.open("counted");
                 Locks other = COMPOSITES.open("counted")) {
-            EventRecorder events = EventRecorder.of(one);
             Lease reader = one.named("file").shared().acquire(LONG);
             Lease another = other.named("file").shared().acquire(LONG);
             Lease two = one.semaphore("gpu", 3).permits(2).acquire(LONG);
             Lease third = other.semaphore("gpu", 3).permits(1).acquire(LONG);
             List<Lease> leases = List.of(reader, another, two, third);
 
-            drainPrimary("counted", one, events);
-            COMPOSITES.pass("counted", "the database grants", () -> events.all().contains(Kind.FALLBACK_ACTIVE));
+            failOver("counted", one);
             assertKeptAndCounted(leases, one);
             failBack("counted");
             assertKeptAndCounted(leases, one);
@@ -216,24 +212,74 @@ class FailoverTest {
     }
 
     @Test
+    void writerOfBefore_throughAFailoverAndAFailback_keepsReadersOut() throws Exception {
+        try (Locks one = COMPOSITES.open("written");
+                Locks other = COMPOSITES.open("written")) {
+            DistributedLock readers = other.named("file").shared();
+            Lease writer = one.named("file").acquire(LONG);
+
+            failOver("written", one);
+            CompletableFuture<Lease> inTheFallback = assertWaits(readers);
+            failBack("written");
+            CompletableFuture<Lease> afterwards = assertWaits(readers);
+
+            assertThat(inTheFallback).isNotDone();
+            assertThat(writer.release()).isTrue();
+            for (CompletableFuture<Lease> each : List.of(inTheFallback, afterwards)) {
+                assertThat(Await.result(each).fencingToken()).isGreaterThan(writer.fencingToken());
+            }
+        }
+    }
+
+    @Test
+    void readersOfBefore_throughAFailoverAndAFailback_keepAWriterOut() throws Exception {
+        try (Locks one = COMPOSITES.open("read");
+                Locks other = COMPOSITES.open("read")) {
+            Lease reader = one.named("file").shared().acquire(LONG);
+            Lease another = other.named("file").shared().acquire(LONG);
+
+            failOver("read", one);
+            CompletableFuture<Lease> writer = assertWaits(other.named("file"));
+            assertThat(reader.release()).isTrue();
+            assertThat(writer).isNotDone();
+            failBack("read");
+            assertThat(one.named("file").tryAcquire()).isEmpty();
+
+            assertThat(writer).isNotDone();
+            assertThat(another.release()).isTrue();
+            assertThat(Await.result(writer).fencingToken()).isGreaterThan(another.fencingToken());
+        }
+    }
+
+    /** It is not granted now; the returned call waits. */
+    private static CompletableFuture<Lease> assertWaits(DistributedLock lock) throws InterruptedException {
+        assertThat(lock.tryAcquire()).isEmpty();
+        return lock.acquireAsync(LONG);
+    }
+
+    @Test
     void writersReadersAndPermits_throughAFailoverAndAFailback_fitTogether() throws Exception {
         History history = new History();
         try (Locks one = COMPOSITES.open("mixed");
                 Locks other = COMPOSITES.open("mixed");
                 Contenders threads = new Contenders(history, List.of("job"), 1)) {
-            EventRecorder events = EventRecorder.of(one);
             threads.beginMixed("one", one, 3);
             threads.beginMixed("other", other, 3);
             threads.awaitProgress("while Redis grants");
 
-            drainPrimary("mixed", one, events);
-            COMPOSITES.pass("mixed", "the database grants", () -> events.all().contains(Kind.FALLBACK_ACTIVE));
+            failOver("mixed", one);
             threads.awaitProgress("while the database grants");
             failBack("mixed");
             threads.awaitProgress("while Redis grants again");
             threads.end();
         }
         history.verify(12);
+    }
+
+    private static void failOver(String namespace, Locks locks) {
+        EventRecorder events = EventRecorder.of(locks);
+        drainPrimary(namespace, locks, events);
+        COMPOSITES.pass(namespace, "the database grants", () -> events.all().contains(Kind.FALLBACK_ACTIVE));
     }
 
     private static void failBack(String namespace) {
