@@ -3,6 +3,8 @@ package dev.holdfast.lock.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
+import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.cli.output.Messages;
 import dev.holdfast.lock.cli.process.SignalRouter;
 import dev.holdfast.lock.spi.support.DaemonThreadFactory;
@@ -26,8 +28,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * An archive of the classes that the command line loads, with which Java starts faster. The launcher names its file, once for each
- * jar and JDK, and later tells Java to use it.
+ * An archive of the classes that the command line loads, with which Java starts faster, and beside it the native library of the
+ * SQLite driver, which is otherwise unpacked and compared at each start. The launcher names the archive's file, once for each jar
+ * and JDK, and later tells Java to use both.
  *
  * <p>It is made by another process, from commands on stores of its own, so that it does not depend on what the first user does;
  * and after the command, whose start it does not delay. Nothing here fails: without the archive, Java is as slow as before.
@@ -40,7 +43,7 @@ final class ClassArchive {
     /** From this JDK on the archive has methods' profiles and linked classes as well. */
     private static final int FIRST_WITH_AOT_CACHE = 25;
 
-    private static final int LONGEST_SECONDS = 60;
+    private static final int LONGEST_MINUTES = 5;
     /** Statuses from here on are those of signals: something wants this process to end. */
     private static final int FIRST_OF_SIGNALS = 128;
 
@@ -49,9 +52,16 @@ final class ClassArchive {
 
     private ClassArchive() {}
 
-    /** The option with which Java uses an archive, as the launcher gives it. */
-    static String option(Path archive) {
-        return (isAot() ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=") + archive;
+    /** The options with which Java uses an archive, as the launcher gives them. */
+    static List<String> options(Path archive) {
+        return List.of(
+                (isAot() ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=") + archive,
+                "-D" + SqliteTempDir.LIBRARY_FOLDER + "=" + library(archive));
+    }
+
+    /** The folder of the native library, in which it has the name that the driver expects. */
+    private static Path library(Path archive) {
+        return archive.resolveSibling(requireNonNull(archive.getFileName()) + ".sqlite");
     }
 
     private static boolean isAot() {
@@ -99,10 +109,11 @@ final class ClassArchive {
             Path made = work.resolve("made");
             int status = record(made, jar, work);
             if (status == 0 && Files.exists(made)) {
-                try (FileChannel written = FileChannel.open(made, StandardOpenOption.READ)) {
-                    written.force(true); // a JDK may crash on one that is cut off
+                Files.createDirectories(library(archive));
+                for (Path file : files(library(made))) { // first, as it is used with the archive
+                    publish(file, library(archive).resolve(requireNonNull(file.getFileName())));
                 }
-                Files.move(made, archive, StandardCopyOption.ATOMIC_MOVE);
+                publish(made, archive);
             } else if (status < FIRST_OF_SIGNALS) {
                 // This JDK cannot make it: an empty file, so that it is not tried after each command.
                 Files.deleteIfExists(archive);
@@ -111,6 +122,14 @@ final class ClassArchive {
         } finally {
             delete(work);
         }
+    }
+
+    /** A JDK may crash on a file that is cut off. */
+    private static void publish(Path made, Path file) throws IOException {
+        try (FileChannel written = FileChannel.open(made, StandardOpenOption.READ)) {
+            written.force(true);
+        }
+        Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** Runs {@link #main} in a JVM that archives the classes it has loaded, and returns its status. */
@@ -125,7 +144,7 @@ final class ClassArchive {
                         "-cp",
                         jar.toString(),
                         ClassArchive.class.getName(),
-                        work.toString())
+                        made.toString())
                 .redirectInput(Redirect.from(new File("/dev/null")))
                 .redirectOutput(Redirect.DISCARD)
                 .redirectError(Redirect.DISCARD);
@@ -134,12 +153,10 @@ final class ClassArchive {
         Thread ending = DaemonThreadFactory.unstarted("end archiving", () -> end(process));
         Runtime.getRuntime().addShutdownHook(ending);
         try {
-            if (process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
-                return process.exitValue();
+            if (!process.waitFor(LONGEST_MINUTES, TimeUnit.MINUTES)) {
+                end(process);
             }
-            end(process);
-            process.waitFor();
-            return ExitStatus.INTERNAL;
+            return process.waitFor();
         } finally {
             Runtime.getRuntime().removeShutdownHook(ending);
         }
@@ -163,11 +180,12 @@ final class ClassArchive {
     }
 
     /**
-     * Does what the command line is mostly used for, in the folder given: on SQLite all of it, and on the stores with a server as
-     * much as there is without one.
+     * Does what the command line is mostly used for, in the folder of the archive named: on SQLite all of it, and on the stores
+     * with a server as much as there is without one.
      */
     public static void main(String[] arguments) throws IOException {
-        Path work = Path.of(arguments[0]);
+        Path made = Path.of(arguments[0]);
+        Path work = requireNonNull(made.getParent());
         Path sqlite = Files.writeString(
                 work.resolve("sqlite.properties"),
                 "lock.provider=jdbc\nlock.jdbc.url=jdbc:sqlite:" + work.resolve("lock.db") + "\n");
@@ -176,11 +194,39 @@ final class ClassArchive {
         Path postgresql = Files.writeString(
                 work.resolve("postgresql.properties"),
                 "lock.provider=jdbc\nlock.jdbc.url=jdbc:postgresql://127.0.0.1:1/x\n");
+        unpack(library(made), sqlite);
         execute("run", "--config", sqlite.toString(), "a", "--", "true");
         for (Path store : List.of(sqlite, redis, postgresql)) {
             execute("list", "--config", store.toString());
         }
         System.exit(0);
+    }
+
+    /** Keeps the library that the driver unpacks, in this process, into a file of a random name that ends in the library's own. */
+    private static void unpack(Path library, Path configuration) throws IOException {
+        Path unpacked = Files.createDirectory(library.resolveSibling("unpacked"));
+        Files.createDirectory(library);
+        System.setProperty(SqliteTempDir.PROPERTY, unpacked.toString());
+        try {
+            Locks.open(configuration).close();
+        } catch (LockException e) {
+            return; // There is no SQLite here, and the other stores start faster all the same.
+        } finally {
+            System.clearProperty(SqliteTempDir.PROPERTY);
+        }
+        for (Path file : files(unpacked)) {
+            String name = file.toString();
+            if (!name.endsWith(".lck")) {
+                Path copy = library.resolve(name.substring(name.lastIndexOf('-') + 1));
+                Files.write(copy, Files.readAllBytes(file)); // for other users too, if the umask permits it
+            }
+        }
+    }
+
+    private static List<Path> files(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
+        }
     }
 
     private static void execute(String... words) {

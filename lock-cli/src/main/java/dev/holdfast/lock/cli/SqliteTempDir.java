@@ -10,14 +10,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A temporary folder for the native library of the SQLite driver. The driver unpacks a megabyte into a file, loads it, and deletes
+ * A temporary folder for the native library of the SQLite driver, unless the launcher names one that is unpacked already. The driver unpacks a megabyte into a file, loads it, and deletes
  * the file when the process ends; a process killed with SIGKILL would leave the file behind. A loaded library no longer needs its
  * file, so this folder is deleted as soon as the store is open.
  */
 final class SqliteTempDir {
 
     /** The system property for the folder into which the driver unpacks. */
-    private static final String PROPERTY = "org.sqlite.tmpdir";
+    static final String PROPERTY = "org.sqlite.tmpdir";
+
+    /** The system property for a folder with the library; the driver unpacks one only if it cannot load that. */
+    static final String LIBRARY_FOLDER = "org.sqlite.lib.path";
 
     private SqliteTempDir() {}
 
@@ -27,6 +30,9 @@ final class SqliteTempDir {
      * @param opening called once
      */
     static <T> T whileOpening(Supplier<T> opening) {
+        if (System.getProperty(LIBRARY_FOLDER) != null) {
+            return opening.get();
+        }
         String configured = System.getProperty(PROPERTY);
         Optional<Path> own = create(Path.of(configured == null ? System.getProperty("java.io.tmpdir") : configured));
         if (own.isEmpty()) {

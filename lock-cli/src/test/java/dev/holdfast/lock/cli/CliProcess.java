@@ -43,20 +43,20 @@ public final class CliProcess {
 
     /** The words before its arguments. */
     public static List<String> java(Path home) {
-        return java(home, TestArchive.OPTION);
+        return java(home, TestArchive.OPTIONS);
     }
 
-    static List<String> java(Path home, String archiveOption) {
-        return List.of(
+    static List<String> java(Path home, List<String> archiveOptions) {
+        List<String> words = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:CompileThresholdScaling=5",
                 "-XX:-UsePerfData",
-                "-XX:+UseSerialGC",
-                archiveOption,
-                "-Duser.home=" + home,
-                "-Djava.io.tmpdir=" + home,
-                "-jar",
-                System.getProperty("lock.jar"));
+                "-XX:+UseSerialGC"));
+        words.addAll(archiveOptions);
+        words.addAll(
+                List.of("-Duser.home=" + home, "-Djava.io.tmpdir=" + home, "-jar", System.getProperty("lock.jar")));
+        return words;
     }
 
     /** The words quoted for a shell. */

@@ -297,6 +297,7 @@ class LauncherIT extends SqliteCliTestBase {
         Files.writeString(archive, "classes");
         assertThat(launchOn(version, build).stdout())
                 .contains(" " + option + archive + " ")
+                .contains(" -Dorg.sqlite.lib.path=" + archive + ".sqlite ")
                 .doesNotContain("-Dholdfast.class-archive=");
         assertThat(launchOn(version, build + "-2").stdout())
                 .contains(build + "-2-s390x.jsa ")
@@ -347,12 +348,15 @@ class LauncherIT extends SqliteCliTestBase {
                 .isEqualTo("lock: building, on first use or after a change\nbuilding\n");
         try (Stream<Path> left = Files.list(checkout.file("lock-cli/target/launcher"))) {
             assertThat(left.map(file -> file.getFileName().toString().replaceAll("lock-.*jsa", "lock-….jsa")))
-                    .containsOnlyOnce("lock-….jsa")
-                    .isSubsetOf("lock-….jsa", "lock.jar", "archiving", "building");
+                    .containsOnlyOnce("lock-….jsa", "lock-….jsa.sqlite")
+                    .isSubsetOf("lock-….jsa", "lock-….jsa.sqlite", "lock.jar", "archiving", "building");
         }
 
         CliProcess third = start(realRun("sh", "-c", "cat /proc/$PPID/maps"));
-        assertThat(third.stdout()).as("files in the memory of java").containsPattern("/target/launcher/lock-.*\\.jsa");
+        assertThat(third.stdout())
+                .as("files in the memory of java")
+                .containsPattern("/target/launcher/lock-.*\\.jsa\n")
+                .containsPattern("/target/launcher/lock-.*\\.jsa\\.sqlite/.*sqlitejdbc");
     }
 
     private ProcessBuilder realRun(String... command) {

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * The {@link ClassArchive} of {@code lock.jar} for these tests, which start about two hundred JVMs. A JVM that cannot use it
@@ -12,8 +13,8 @@ import java.nio.file.Path;
  */
 final class TestArchive {
 
-    /** The option that makes a JVM use it; created once for all tests of this JVM. */
-    static final String OPTION = ClassArchive.option(create());
+    /** The options that make a JVM use it; created once for all tests of this JVM. */
+    static final List<String> OPTIONS = ClassArchive.options(create());
 
     private TestArchive() {}
 
@@ -24,7 +25,7 @@ final class TestArchive {
                     Path.of(System.getProperty("lock.jar")).resolveSibling("class-archive"));
             Path file = home.resolve("lock.jsa");
             Files.deleteIfExists(file);
-            int status = new ProcessBuilder(CliProcess.java(home, "-D" + ClassArchive.FILE + "=" + file))
+            int status = new ProcessBuilder(CliProcess.java(home, List.of("-D" + ClassArchive.FILE + "=" + file)))
                     .redirectOutput(Redirect.INHERIT)
                     .redirectError(Redirect.DISCARD) // that no subcommand is named
                     .start()
