@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitepress'
+import { withMermaid } from 'vitepress-plugin-mermaid'
 
 const pages = new Set(process.env.PAGES.split('\n'))
 
@@ -33,7 +33,7 @@ const slugify = (heading) => heading.trim().toLowerCase().replace(/[^\p{L}\p{N}\
 
 const page = (text, link) => ({ text, link })
 
-export default defineConfig({
+export default withMermaid({
   title: 'Holdfast',
   description: 'A distributed lock for Java on Redis and SQL',
   outDir: process.env.OUT,
