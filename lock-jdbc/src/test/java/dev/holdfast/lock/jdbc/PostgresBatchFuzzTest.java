@@ -104,6 +104,7 @@ class PostgresBatchFuzzTest {
 
     @AfterAll
     static void close() throws SQLException {
+        clock.close();
         connection.close();
     }
 

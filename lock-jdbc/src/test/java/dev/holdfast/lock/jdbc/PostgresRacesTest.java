@@ -181,7 +181,7 @@ class PostgresRacesTest extends ManyThreads {
     @Test
     void waiters_whileOthersComeAndLeave_areNeverStranded() throws Exception {
         try (LockStore store = Opened.store(database.settings())) {
-            new PostgresClock(database.server(), database.url());
+            new PostgresClock(database.server(), database.url()).close(); // stands still from now on
             new ComingAndLeavingWaiters(store).comeAndLeave(60);
         }
         assertThat(database.value("SELECT count(*) FROM holdfast_waiter")).isEqualTo("0");

@@ -36,6 +36,7 @@ class PostgresSemanticsTest extends ShareSemanticsTest {
 
     @AfterAll
     static void stop() {
+        clock.close();
         server.close();
     }
 

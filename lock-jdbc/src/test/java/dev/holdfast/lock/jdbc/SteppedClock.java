@@ -9,19 +9,17 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /** A clock in a table, which stands still until it is stepped. */
-public final class SteppedClock {
+public final class SteppedClock implements AutoCloseable {
 
-    private final Source source;
+    private final Connection connection;
 
-    /** Opens connections to the database. */
-    @FunctionalInterface
-    public interface Source {
-        Connection connect() throws SQLException;
-    }
-
-    /** Makes the table, unless it is there. */
-    public SteppedClock(Source source) {
-        this.source = source;
+    /**
+     * Makes the table, unless it is there.
+     *
+     * @param connection its own, for all steps; closed with it
+     */
+    public SteppedClock(Connection connection) {
+        this.connection = connection;
         execute("CREATE TABLE IF NOT EXISTS stepped_clock (micros BIGINT NOT NULL)");
         execute("DELETE FROM stepped_clock");
         execute("INSERT INTO stepped_clock VALUES (" + Instant.now().toEpochMilli() * 1_000 + ")");
@@ -34,8 +32,7 @@ public final class SteppedClock {
 
     /** What it shows. */
     public Instant instant() {
-        try (Connection connection = source.connect();
-                Statement statement = connection.createStatement();
+        try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT micros FROM stepped_clock")) {
             row.next();
             return Instant.EPOCH.plus(row.getLong(1), ChronoUnit.MICROS);
@@ -45,9 +42,18 @@ public final class SteppedClock {
     }
 
     private void execute(String sql) {
-        try (Connection connection = source.connect();
-                Statement statement = connection.createStatement()) {
+        try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The database keeps it, and it shows the same from now on. */
+    @Override
+    public void close() {
+        try {
+            connection.close();
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

@@ -16,7 +16,13 @@ import javax.sql.DataSource;
  */
 final class TransactionBoundDataSource implements DataSource, AutoCloseable {
 
-    private final SteppedClock.Source connections;
+    /** Opens connections to the database. */
+    @FunctionalInterface
+    interface Source {
+        Connection connect() throws SQLException;
+    }
+
+    private final Source connections;
     private final Map<Thread, Connection> bound = new ConcurrentHashMap<>();
     private volatile Connection last;
 
@@ -24,7 +30,7 @@ final class TransactionBoundDataSource implements DataSource, AutoCloseable {
         this(database::connect);
     }
 
-    TransactionBoundDataSource(SteppedClock.Source connections) {
+    TransactionBoundDataSource(Source connections) {
         this.connections = connections;
     }
 

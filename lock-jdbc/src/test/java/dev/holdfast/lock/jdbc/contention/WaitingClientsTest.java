@@ -37,7 +37,7 @@ class WaitingClientsTest {
     void makeDatabase() throws Exception {
         database = ContendedDatabase.on(PostgresServer.shared());
         holder = database.open();
-        new PostgresClock(database.server(), database.url());
+        new PostgresClock(database.server(), database.url()).close(); // stands still from now on
     }
 
     @AfterEach

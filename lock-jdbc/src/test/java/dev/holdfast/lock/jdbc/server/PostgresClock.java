@@ -12,7 +12,7 @@ import java.time.OffsetDateTime;
  * The clock of one database, which stands still until it is stepped: the functions of Holdfast read a table instead of the
  * server's clock. Other queries go on reading the clock.
  */
-public final class PostgresClock {
+public final class PostgresClock implements AutoCloseable {
 
     private static final String MAKE = """
             CREATE TABLE stepped_clock (instant timestamptz NOT NULL);
@@ -41,8 +41,7 @@ public final class PostgresClock {
             $make$
             """;
 
-    private final PostgresServer server;
-    private final String url;
+    private final Connection connection;
 
     /**
      * Takes the clock over.
@@ -50,8 +49,11 @@ public final class PostgresClock {
      * @param url of a database in which the tables of Holdfast are
      */
     public PostgresClock(PostgresServer server, String url) {
-        this.server = server;
-        this.url = url;
+        try {
+            connection = server.connect(url); // one for all steps, as each costs a process
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
         execute(MAKE);
     }
 
@@ -62,8 +64,7 @@ public final class PostgresClock {
 
     /** What it shows, in microseconds. */
     public Instant instant() {
-        try (Connection connection = server.connect(url);
-                Statement statement = connection.createStatement();
+        try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT instant FROM stepped_clock")) {
             row.next();
             return row.getObject(1, OffsetDateTime.class).toInstant();
@@ -73,9 +74,18 @@ public final class PostgresClock {
     }
 
     private void execute(String sql) {
-        try (Connection connection = server.connect(url);
-                Statement statement = connection.createStatement()) {
+        try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The database keeps the stepped clock, which shows the same from now on. */
+    @Override
+    public void close() {
+        try {
+            connection.close();
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }

@@ -21,10 +21,12 @@ import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.OwnThread;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,8 +50,13 @@ class MariaDbRacesTest {
     }
 
     @BeforeEach
-    void makeClock() {
-        clock = new SteppedClock(database::connect);
+    void makeClock() throws SQLException {
+        clock = new SteppedClock(database.connect());
+    }
+
+    @AfterEach
+    void closeClock() {
+        clock.close();
     }
 
     /** Runs the action before the first request with the awaited text goes on to the server. */

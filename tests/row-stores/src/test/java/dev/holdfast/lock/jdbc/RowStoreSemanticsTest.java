@@ -42,7 +42,7 @@ abstract class RowStoreSemanticsTest extends ShareSemanticsTest {
 
     @BeforeEach
     void open() throws SQLException {
-        clock = new SteppedClock(this::connection);
+        clock = new SteppedClock(connection());
         store = Opened.stepped(type(), dialect(), database().settings());
         for (String table : List.of("holdfast_lock", "holdfast_share", "holdfast_waiter", "holdfast_tombstone")) {
             database().execute("DELETE FROM " + table);
@@ -75,6 +75,7 @@ abstract class RowStoreSemanticsTest extends ShareSemanticsTest {
     @AfterEach
     void close() {
         store.close();
+        clock.close();
     }
 
     @Override

@@ -51,7 +51,7 @@ class SqliteTest {
     @Test
     void waiters_whileOthersComeAndLeave_areNeverStranded() throws Exception {
         Path file = directory.resolve("locks.db");
-        new SteppedClock(() -> connect(file));
+        new SteppedClock(connect(file)).close(); // stands still from now on
         try (LockStore store = Opened.steppedSqlite(file)) {
             new ComingAndLeavingWaiters(store).comeAndLeave(40);
         }
@@ -61,8 +61,8 @@ class SqliteTest {
     @Test
     void waiter_whenItAsksAgainSoon_writesNothing() throws Exception {
         Path file = directory.resolve("locks.db");
-        SteppedClock clock = new SteppedClock(() -> connect(file));
-        try (LockStore store = Opened.steppedSqlite(file);
+        try (SteppedClock clock = new SteppedClock(connect(file));
+                LockStore store = Opened.steppedSqlite(file);
                 Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
             granted(store, acquire("waited for", id()));
             AcquisitionId waiter = id();

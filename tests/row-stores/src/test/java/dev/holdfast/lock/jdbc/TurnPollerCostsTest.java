@@ -49,8 +49,8 @@ class TurnPollerCostsTest {
     private LockStore store;
 
     @BeforeEach
-    void open() {
-        new SteppedClock(database::connect);
+    void open() throws SQLException {
+        new SteppedClock(database.connect()).close(); // stands still from now on
         Dialect dialect = new MySqlDialect(false);
         Dialect watched = (Dialect) Proxy.newProxyInstance(
                 Dialect.class.getClassLoader(), new Class<?>[] {Dialect.class}, (proxy, method, arguments) -> {

@@ -77,8 +77,8 @@ class TurnPollerTest {
     }
 
     @BeforeEach
-    void open() {
-        new SteppedClock(database::connect);
+    void open() throws SQLException {
+        new SteppedClock(database.connect()).close(); // stands still from now on
         Dialect dialect = new H2Dialect(new JdbcUrl(database.url()));
         Dialect watched = (Dialect) Proxy.newProxyInstance(
                 Dialect.class.getClassLoader(), new Class<?>[] {Dialect.class}, (proxy, method, arguments) -> {
