@@ -17,8 +17,8 @@ public final class Await {
     public static final long SECONDS = HANG.toSeconds();
 
     private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-    /** The pause between two checks: a tenth of the time so far, as a check may cost a connection. */
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** The pause between two checks: a tenth of the time so far, as a check may cost a connection to a database. */
     private static final int PART = 10;
 
     private Await() {}
