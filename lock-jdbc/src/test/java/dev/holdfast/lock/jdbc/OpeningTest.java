@@ -92,7 +92,7 @@ class OpeningTest {
                 return database.value(waiting).equals("1");
             });
             statement.execute("SELECT pg_advisory_unlock_all()");
-            opening.get(30, TimeUnit.SECONDS).close();
+            Await.result(opening).close();
         }
     }
 

@@ -18,12 +18,12 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -138,8 +138,8 @@ class AdminTest {
 
             assertThat(admin.forceRelease(name, shown)).isTrue();
 
-            Lease taken = waiter.get(30, TimeUnit.SECONDS);
-            assertThat(loss.get(30, TimeUnit.SECONDS)).contains("nightly");
+            Lease taken = Await.result(waiter);
+            assertThat(Await.result(loss)).contains("nightly");
             assertThat(lease.state()).isEqualTo(LeaseState.LOST);
             assertThat(admin.forceRelease(name, shown)).as("a second time").isFalse();
             assertThat(taken.state()).isEqualTo(LeaseState.HELD);
