@@ -2,6 +2,7 @@ package dev.holdfast.lock.contract;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -18,6 +19,9 @@ public final class OtherTopologies {
             "P10.6", "I1", "I2", "I3", "I6", "I7", "M1", "M2", "S1", "S2", "S3", "S4", "S5", "S6", "S7", "S10", "S11",
             "S12");
 
+    /** Rules whose commands are of all kinds, at random. */
+    private static final Set<String> HISTORIES = Set.of("M1", "M2");
+
     private OtherTopologies() {}
 
     /** The rules that a topology has no part in, with the reason why it is not held to them: those of the list, and these. */
@@ -27,11 +31,31 @@ public final class OtherTopologies {
                 Stream.concat(ON_ONE_SERVER.stream(), Stream.of(more)));
     }
 
-    /** The rules about processes that use the store, and these, for a server that has the client and statements of another one. */
+    /**
+     * The same but for random histories, which show that it decides as the other one, for a server that has the client and statements of
+     * another one.
+     */
     public static Map<String, String> exemptionsBesideAnother(String... more) {
         return exceptInLongBuilds(
                 "the same client and statements: asked on another server, and here by a long build (-Plong)",
-                Stream.concat(Stream.of("P1.15", "P1.16", "P1.21", "P7.12", "P9.5"), Stream.of(more)));
+                Stream.concat(ON_ONE_SERVER.stream(), Stream.of(more)).filter(rule -> !HISTORIES.contains(rule)));
+    }
+
+    /**
+     * The rules about processes that contend and connections that break, for the composite: its stores are asked them, and it has tests with
+     * processes that are killed and servers that fail.
+     */
+    public static Map<String, String> exemptionsOnTwoStores() {
+        return exceptInLongBuilds(
+                "asked on each of the two stores, and here by a long build (-Plong); RandomFaultsTest has processes and outages",
+                Stream.of("P1.15", "P1.16", "M4"));
+    }
+
+    /** The rules about connections that break or are silent, for a store whose code is asked them on another database. */
+    public static Map<String, String> exemptionsFromFaults() {
+        return exceptInLongBuilds(
+                "the same code: asked on another database, and here by a long build (-Plong)",
+                Stream.of("P3.3", "P6.2", "P6.3", "P6.4", "P6.5", "P6.6", "P6.7", "P8.4", "P8.10", "I8", "M4"));
     }
 
     private static Map<String, String> exceptInLongBuilds(String reason, Stream<String> rules) {

@@ -2,7 +2,10 @@ package dev.holdfast.lock.composite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.contract.OtherTopologies;
 import dev.holdfast.lock.redis.testserver.RedisServer;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
@@ -34,7 +37,10 @@ class FailoverContractTest extends CompositeContract {
     @Override
     protected Map<String, String> exemptions() {
         String forgotten = "a waiter that does not ask has no place once another store grants";
-        return Map.of("P7.15", forgotten, "P7.17", forgotten, "P8.11", forgotten, "M3", FAILOVERS_END_GRANTS);
+        Map<String, String> exemptions = new HashMap<>(OtherTopologies.exemptionsOnTwoStores());
+        exemptions.putAll(super.exemptions());
+        List.of("P7.15", "P7.17", "P8.11").forEach(rule -> exemptions.put(rule, forgotten));
+        return exemptions;
     }
 
     @Override
