@@ -2,8 +2,10 @@ package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.contract.KilledProcessesContract;
 import java.util.Properties;
+import org.junit.jupiter.api.Tag;
 
-/** Killed and stopped processes on PostgreSQL. */
+/** Killed and stopped processes on PostgreSQL; in each build as the fallback of a composite. */
+@Tag("long")
 class PostgresKilledProcessesTest extends KilledProcessesContract {
 
     private final Postgres database = Postgres.withTables();

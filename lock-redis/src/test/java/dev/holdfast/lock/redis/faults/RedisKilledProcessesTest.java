@@ -5,8 +5,10 @@ import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import java.util.Properties;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 
-/** Killed and stopped processes on Redis. */
+/** Killed and stopped processes on Redis; in each build as the primary of a composite. */
+@Tag("long")
 class RedisKilledProcessesTest extends KilledProcessesContract {
 
     private final String namespace = "killed-" + UUID.randomUUID();

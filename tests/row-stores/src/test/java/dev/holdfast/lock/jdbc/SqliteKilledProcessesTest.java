@@ -8,9 +8,11 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Killed and stopped processes on SQLite, which begin with an empty file. */
+/** Killed and stopped processes on SQLite, which begin with an empty file; in each build on MariaDB, by the same code. */
+@Tag("long")
 class SqliteKilledProcessesTest extends KilledProcessesContract {
 
     @TempDir
