@@ -8,8 +8,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class SimulationTest {
 
-    private static final int RUNS = 300;
-    private static final int RUNS_IN_PEACE = 150;
+    private static final int RUNS = 200;
+    private static final int RUNS_IN_PEACE = 100;
 
     private final Seeds seeds = new Seeds();
 

@@ -48,7 +48,7 @@ public final class RandomCancellations {
     }
 
     private static final String SEED = "lock.cancellations.seed";
-    private static final int ROUNDS = 1000 * Integer.getInteger("lock.test.scale", 1);
+    private static final int ROUNDS = 400 * Integer.getInteger("lock.test.scale", 1);
     /** An acquire and a release pass fewer points than this. */
     private static final int POINTS = 14;
 
@@ -70,7 +70,7 @@ public final class RandomCancellations {
         this.acquiring = acquiring;
     }
 
-    /** Runs a thousand rounds. A failure names the seed, which repeats the choices, but not the order of the threads. */
+    /** Runs hundreds of rounds. A failure names the seed, which repeats the choices, but not the order of the threads. */
     public static void run(Acquiring acquiring) {
         runOn(ours -> acquiring);
     }

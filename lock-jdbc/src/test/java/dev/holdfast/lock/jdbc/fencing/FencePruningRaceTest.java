@@ -33,7 +33,7 @@ class FencePruningRaceTest {
     private static final long TIME = 256L * 1_600_000_000_000_000L;
 
     private static final int NAMES = 2;
-    private static final int ROUNDS = 40 * Integer.getInteger("lock.test.scale", 1);
+    private static final int ROUNDS = 20 * Integer.getInteger("lock.test.scale", 1);
 
     private final Fence fence = Fence.create();
     private final AtomicInteger admitted = new AtomicInteger();

@@ -25,6 +25,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -108,6 +109,7 @@ class LockSetFuzzTest {
     }
 
     @ParameterizedTest
+    @Tag("long")
     @EnumSource
     void batches_withoutGuard_areDecidedOtherwise(Guard guard) {
         String text = Script.LOCK_SET.standalone().text();

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
  */
 class RepeatedFailoverTest {
 
-    private static final int FAILOVERS = 400 * Integer.getInteger("lock.test.scale", 1);
+    private static final int FAILOVERS = 200 * Integer.getInteger("lock.test.scale", 1);
     private static final int COMPOSITES = 3;
     private static final Timing TIMING = new Timing(Duration.ofMinutes(1));
     private static final Duration TIMEOUT = Duration.ofMinutes(1);

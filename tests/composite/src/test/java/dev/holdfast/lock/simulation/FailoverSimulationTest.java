@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class FailoverSimulationTest {
 
-    private static final int SEEDS = 35 * Integer.getInteger("lock.test.scale", 1);
-    private static final int SEEDS_FOR_SHARES = 25 * Integer.getInteger("lock.test.scale", 1);
+    private static final int SEEDS = 20 * Integer.getInteger("lock.test.scale", 1);
+    private static final int SEEDS_FOR_SHARES = 14 * Integer.getInteger("lock.test.scale", 1);
     private static final int SEEDS_FOR_MUTANTS = 10_000;
 
     private record Failure(long seed, Throwable why) {}
