@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -174,8 +175,19 @@ class SignalsIT extends SqliteCliTestBase {
     }
 
     @ParameterizedTest
-    @CsvSource({"INT,130", "TERM,143", "USR1,138", "USR2,140", "ALRM,142"})
+    @CsvSource({"TERM,143", "USR1,138"})
     void run_whenSignalledWhileWaiting_withdrawsAndExits(String signal, int status) throws Exception {
+        exitsWhileWaiting(signal, status);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @CsvSource({"INT,130", "USR2,140", "ALRM,142"})
+    void run_whenSignalledOtherwiseWhileWaiting_withdrawsAndExits(String signal, int status) throws Exception {
+        exitsWhileWaiting(signal, status);
+    }
+
+    private void exitsWhileWaiting(String signal, int status) throws Exception {
         CliProcess waiting;
         try (Locks locks = Locks.open(config);
                 Lease held = locks.named("a").acquire()) {
