@@ -1,4 +1,4 @@
-/** Locks around publishers of Reactor. */
+/** Locks around Reactor's publishers. */
 module dev.holdfast.lock.reactor {
     requires transitive dev.holdfast.lock;
     requires transitive org.reactivestreams;

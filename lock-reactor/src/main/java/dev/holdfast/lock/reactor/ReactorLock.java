@@ -12,16 +12,17 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A {@link DistributedLock} for Reactor: exclusive, {@linkplain DistributedLock#shared() shared}, or
- * {@linkplain dev.holdfast.lock.DistributedSemaphore#permits permits}. Immutable and thread-safe.
+ * A {@link DistributedLock} for Reactor: an exclusive or {@linkplain DistributedLock#shared() shared} lock, or {@linkplain
+ * dev.holdfast.lock.DistributedSemaphore#permits permits} of a semaphore. Immutable and thread-safe.
  *
- * <p>Every publisher here is cold: each subscription acquires the lock for itself, and no thread waits meanwhile. <em>Cancelling</em> the
- * subscription while it waits withdraws the request: it then does not acquire the lock, now or later. Signals come on a thread of
- * Holdfast, or on that of the subscriber if the lock is granted meanwhile: a body that blocks needs a scheduler of its own.
+ * <p>The publishers are cold: each subscription acquires the lock for itself, without blocking a thread. <em>Cancelling</em> a
+ * subscription that waits for the lock withdraws its request: it then does not acquire the lock, now or later. Signals are emitted on a
+ * thread of Holdfast, or on the subscribing thread if the lock is granted during the subscription: a body that blocks needs a scheduler
+ * of its own.
  *
  * <p>A subscription fails as {@link DistributedLock#acquire()} does: with {@link dev.holdfast.lock.LockTimeoutException} if the lock
- * stayed busy, with {@link dev.holdfast.lock.LockUnavailableException} if the store did not answer, and with {@link
- * IllegalStateException} once the locks are closed.
+ * was busy for the whole wait, with {@link dev.holdfast.lock.LockUnavailableException} if the store did not answer, and with {@link
+ * IllegalStateException} once the locks are closed. If the wait is negative, it fails with {@link IllegalArgumentException}.
  */
 public final class ReactorLock {
 
@@ -31,22 +32,22 @@ public final class ReactorLock {
         this.lock = lock;
     }
 
-    /** This lock, with its length of leases and its minimum hold. */
+    /** This lock, with the lease length and the minimum hold of this view of it. */
     public static ReactorLock of(DistributedLock lock) {
         return new ReactorLock(lock);
     }
 
     /**
-     * Waits as {@link DistributedLock#acquire()} does, and emits the lease. From then on the subscriber has to release it, even if it is
-     * cancelled at that instant: an operator in between that drops the element leaks the lease, which is renewed for ever. {@link
-     * #withLock(Function)} and {@link Mono#usingWhen} don't.
+     * Waits as {@link DistributedLock#acquire()} does, and emits the lease. The subscriber must release it, even if it is cancelled at
+     * that instant. An operator in between that drops the element leaks the lease, which is renewed for as long as the process lives;
+     * {@link #withLock(Function)} and {@link Mono#usingWhen} do not drop it.
      */
     public Mono<Lease> acquire() {
         return leaseOf(lock::acquireAsync);
     }
 
     /**
-     * As {@link #acquire()}, for this long at most.
+     * As {@link #acquire()}, but waits for this long at most.
      *
      * @param wait zero (one attempt) or longer
      */
@@ -56,21 +57,20 @@ public final class ReactorLock {
 
     /**
      * Runs the body while holding the lock; waits as {@link DistributedLock#acquire()} does. The lock is released when the body completes,
-     * fails or is cancelled. A result or a failure is emitted after the release, for which the store is waited for up to ten seconds if it
-     * is silent. A cancelled subscription does not wait, neither for the store nor for work of the body that goes on although it is
-     * cancelled.
+     * fails or is cancelled. The result or failure of the body is emitted after the release, which a silent store delays by ten seconds
+     * at most. A cancelled subscription waits neither for the store nor for work of the body that continues after the cancellation.
      *
      * <p><em>If the lease is lost</em>, the body is cancelled, and the subscription fails with {@link
      * dev.holdfast.lock.LockLostException} at once. It never completes normally if the lease was lost before the body ended.
      *
-     * @param body is not called unless the lock is acquired; need not release the lease
+     * @param body called with the lease once it is granted, and otherwise never; need not release it
      */
     public <T> Mono<T> withLock(Function<? super Lease, ? extends Mono<? extends T>> body) {
         return holding(acquire(), body);
     }
 
     /**
-     * As {@link #withLock(Function)}, after waiting for this long at most.
+     * As {@link #withLock(Function)}, but waits for this long at most.
      *
      * @param wait zero (one attempt) or longer
      */
@@ -79,15 +79,15 @@ public final class ReactorLock {
     }
 
     /**
-     * As {@link #withLock(Function)}, for a body with any number of elements. They are emitted as they come, while the lock is held; a
-     * subscriber that requests no more of them keeps the lock.
+     * As {@link #withLock(Function)}, for a body with any number of elements. They are emitted as they arrive, while the lock is held: a
+     * subscriber that stops requesting elements keeps the lock.
      */
     public <T> Flux<T> withLockMany(Function<? super Lease, ? extends Publisher<? extends T>> body) {
         return holdingMany(acquire(), body);
     }
 
     /**
-     * As {@link #withLockMany(Function)}, after waiting for this long at most.
+     * As {@link #withLockMany(Function)}, but waits for this long at most.
      *
      * @param wait zero (one attempt) or longer
      */
@@ -96,14 +96,15 @@ public final class ReactorLock {
     }
 
     /**
-     * What the publisher emits, but only while these locks are held: if they are lost, it is cancelled, and the result fails with {@link
-     * dev.holdfast.lock.LockLostException}. Does not release them.
+     * Emits what the body emits while these locks are held. If they are lost, the body is cancelled, and the result fails with {@link
+     * dev.holdfast.lock.LockLostException}. If they are released before the body completes, the result fails with {@link
+     * IllegalStateException} instead of completing. Does not release the locks.
      */
     public static <T> Mono<T> whileHeld(HeldLocks locks, Mono<? extends T> body) {
         return Mono.<T>from(body).takeUntilOther(lossOf(locks)).doOnSuccess(result -> locks.ensureHeld());
     }
 
-    /** As {@link #whileHeld}, for any number of elements. */
+    /** As {@link #whileHeld}, for a body with any number of elements. */
     public static <T> Flux<T> whileHeldMany(HeldLocks locks, Publisher<? extends T> body) {
         return Flux.<T>from(body).takeUntilOther(lossOf(locks)).doOnComplete(locks::ensureHeld);
     }
@@ -118,8 +119,8 @@ public final class ReactorLock {
     }
 
     /**
-     * Emits the lease of a request. Not {@link Mono#fromFuture}: if it is cancelled before it is subscribed to in full, a lease that
-     * was granted by then would go unnoticed.
+     * Emits the lease of a request. Not {@link Mono#fromFuture}: a cancellation during its subscription can leak a lease that has already
+     * been granted.
      */
     private static Mono<Lease> leaseOf(Supplier<CompletableFuture<Lease>> request) {
         return Mono.create(sink -> {
@@ -135,7 +136,7 @@ public final class ReactorLock {
         });
     }
 
-    /** A cancelled future withdraws its request. A lease that it has by now was of no use, and keeps the lock for no minimum. */
+    /** Cancels the future, which withdraws its request. A lease granted by then was never used: its minimum hold is dropped. */
     private static void withdraw(CompletableFuture<Lease> future) {
         if (!future.cancel(false)) {
             CompletableFuture<Boolean> unused = future.thenCompose(lease -> {
@@ -150,7 +151,7 @@ public final class ReactorLock {
         return Mono.create(sink -> locks.onLost(loss -> sink.success()));
     }
 
-    /** As {@link HeldLocks#close}: an unanswered release is logged and repeated, and is not a failure of the body. */
+    /** As {@link HeldLocks#close}: an unanswered release is logged and repeated, and does not fail the result. */
     private static Mono<Boolean> release(HeldLocks locks) {
         return Mono.fromFuture(locks::releaseAsync).onErrorComplete();
     }

@@ -1,4 +1,4 @@
-/** Locks around publishers of Reactor: acquired without a thread, released when they complete, fail or are cancelled. */
+/** Locks around Reactor's publishers: acquired without blocking a thread, released on completion, failure and cancellation. */
 @NullMarked
 package dev.holdfast.lock.reactor;
 

@@ -8,7 +8,7 @@ import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A subscription that is cancelled at any point leaves no lock and no place in the queue. */
+/** A subscription that is cancelled at any point leaves neither a lock nor a place in the queue. */
 @Timeout(180)
 class CancelledSubscriptionsTest {
 
@@ -25,7 +25,7 @@ class CancelledSubscriptionsTest {
                 .subscribe()::dispose);
     }
 
-    /** A lease that the subscriber has received is its own to release; this one takes it even if it is cancelled at that instant. */
+    /** The subscriber has to release each lease that it receives, even if it is cancelled at that instant. */
     @Test
     void acquire_whenCancelledAtAnyPoint_leavesNothingAtTheStore() {
         RandomCancellations.run((lock, held, endless) -> {

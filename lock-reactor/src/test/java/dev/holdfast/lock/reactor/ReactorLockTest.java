@@ -28,7 +28,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** What holds for the lock while a publisher runs under it, and after it. */
+/** The lock while a publisher runs under it, and afterwards. */
 @Timeout(180)
 class ReactorLockTest {
 
@@ -43,7 +43,7 @@ class ReactorLockTest {
     }
 
     @Test
-    void withLock_whileTheBodyRuns_holdsTheLockOnWhateverThread() {
+    void withLock_whileTheBodyRuns_holdsTheLockOnAnyThread() {
         List<Boolean> busy = new CopyOnWriteArrayList<>();
         String result = reactive.withLock(lease -> Mono.fromCallable(() -> busy.add(isBusy()))
                         .publishOn(Schedulers.parallel())
@@ -67,7 +67,7 @@ class ReactorLockTest {
     }
 
     @Test
-    void withLock_whenTheBodyFails_releasesAndFailsAlike() {
+    void withLock_whenTheBodyFails_releasesAndFailsWithTheSameError() {
         IllegalStateException failure = new IllegalStateException("no");
         assertThatThrownBy(() -> reactive.withLock(lease -> Mono.error(failure)).block())
                 .isSameAs(failure);
@@ -138,14 +138,14 @@ class ReactorLockTest {
     }
 
     @Test
-    void withLock_whenTheReleaseIsNeverAnswered_hasTheResultOfTheBody() throws Exception {
+    void withLock_whenTheReleaseIsNeverAnswered_emitsTheResultOfTheBody() throws Exception {
         CompletableFuture<String> result = reactive.withLock(lease -> {
                     store.cut("job");
                     return Mono.just("done");
                 })
                 .toFuture();
         Await.until("the release is sent", () -> store.releases("job") > 0);
-        locks.close(); // gives the release up
+        locks.close(); // gives up on the release
         assertThat(Await.result(result)).isEqualTo("done");
     }
 
@@ -188,7 +188,7 @@ class ReactorLockTest {
     }
 
     @Test
-    void withLock_whenTheLeaseIsLostAndTheBodyCompletesAllTheSame_fails() {
+    void withLock_whenTheLeaseIsLostAndTheBodyStillCompletes_fails() {
         assertThatThrownBy(() -> fixed().withLock(lease -> Mono.fromCallable(() -> {
                             lose(lease);
                             return "done";
@@ -217,7 +217,7 @@ class ReactorLockTest {
     }
 
     @Test
-    void withLock_ofReaders_runsBesideAnotherReaderAndNotBesideAWriter() {
+    void withLock_ofReaders_runsBesideAReaderButNotBesideAWriter() {
         ReactorLock readers = ReactorLock.of(lock.shared());
         String result = readers.withLock(outer -> readers.withLock(Duration.ZERO, inner -> Mono.just("both")))
                 .block();
@@ -229,7 +229,7 @@ class ReactorLockTest {
     }
 
     @Test
-    void withLock_ofPermits_excludesMoreThanTheLimit() {
+    void withLock_ofPermits_runsUpToTheLimitAtOnce() {
         ReactorLock two = ReactorLock.of(locks.semaphore("gpu", 3).permits(2));
         ReactorLock one = ReactorLock.of(locks.semaphore("gpu", 3).permits(1));
         assertThat(two.withLock(lease -> one.withLock(Duration.ZERO, inner -> Mono.just("fits")))
