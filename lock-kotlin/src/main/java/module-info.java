@@ -1,4 +1,4 @@
-/** Locks in coroutines of Kotlin. */
+/** Locks in Kotlin's coroutines. */
 module dev.holdfast.lock.kotlin {
     requires transitive dev.holdfast.lock;
     requires transitive kotlin.stdlib;

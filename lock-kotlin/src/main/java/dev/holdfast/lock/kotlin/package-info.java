@@ -1,4 +1,4 @@
-/** Locks in coroutines of Kotlin: acquired by suspending, released when the coroutine ends, fails or is cancelled. */
+/** Locks in Kotlin's coroutines: acquired by suspending, released when the body ends, fails or is cancelled. */
 @NullMarked
 package dev.holdfast.lock.kotlin;
 

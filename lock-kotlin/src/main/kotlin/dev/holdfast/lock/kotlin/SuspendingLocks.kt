@@ -25,12 +25,12 @@ import kotlinx.coroutines.withContext
  * Runs the [body] while holding the lock; waits as [DistributedLock.acquire] does, but suspends instead of blocking a thread. The body
  * may change threads. Coroutines that it launches in its scope are part of it.
  *
- * The lock is released when the body ends, fails or is cancelled, and this function returns after the release, for which the store is
- * waited for up to ten seconds if it is silent. *Cancelling* the coroutine while it waits for the lock withdraws the request: it then
- * does not acquire the lock, now or later.
+ * The lock is released when the body ends, fails or is cancelled. This function returns after the release, which a silent store delays
+ * by ten seconds at most. *Cancelling* the coroutine while it waits for the lock withdraws the request: it then does not acquire the
+ * lock, now or later.
  *
- * *If the lease is lost*, the body is cancelled, and this function throws [LockLostException]. It does so too if the body ends
- * normally all the same.
+ * *If the lease is lost*, the body is cancelled, and this function throws [LockLostException] once the body has ended, even if it ended
+ * normally.
  *
  * @throws LockTimeoutException if the lock was busy for all of `lock.acquire-timeout`; the body is then never run
  * @throws LockUnavailableException if the store did not answer; the body is then never run
@@ -39,17 +39,20 @@ import kotlinx.coroutines.withContext
 public suspend fun <T> DistributedLock.withLock(body: suspend CoroutineScope.(Lease) -> T): T = awaitLease().use(body)
 
 /**
- * As [withLock] without a time, after waiting for this long at most.
+ * As [withLock] without a time, but waits for this long at most.
  *
  * @param wait zero (one attempt) or longer
+ * @throws IllegalArgumentException if [wait] is negative
  */
 public suspend fun <T> DistributedLock.withLock(wait: Duration, body: suspend CoroutineScope.(Lease) -> T): T =
     awaitLease(wait).use(body)
 
 /**
- * Waits as [DistributedLock.acquire] does, but suspends instead of blocking a thread. The caller releases the lease, best by [use]. A
- * coroutine that is cancelled while it waits does not acquire the lock, now or later. In between, a lease is lost from sight where a
- * cancelled coroutine drops a result, as at the end of `withContext`; [withLock] has no such place.
+ * Waits as [DistributedLock.acquire] does, but suspends instead of blocking a thread. The caller must release the lease, preferably with
+ * [use]. A coroutine that is cancelled while it waits does not acquire the lock, now or later.
+ *
+ * Do not return the lease from `withContext`, `async` or the like: they drop their result if the coroutine is cancelled at that instant,
+ * and a lease that is dropped is renewed for as long as the process lives. [withLock] never drops it.
  *
  * @throws LockTimeoutException if the lock was busy for all of `lock.acquire-timeout`
  * @throws LockUnavailableException if the store did not answer
@@ -58,13 +61,14 @@ public suspend fun <T> DistributedLock.withLock(wait: Duration, body: suspend Co
 public suspend fun DistributedLock.awaitLease(): Lease = acquireAsync().awaitLease()
 
 /**
- * As [awaitLease] without a time, for this long at most.
+ * As [awaitLease] without a time, but waits for this long at most.
  *
  * @param wait zero (one attempt) or longer
+ * @throws IllegalArgumentException if [wait] is negative
  */
 public suspend fun DistributedLock.awaitLease(wait: Duration): Lease = acquireAsync(wait.toJavaDuration()).awaitLease()
 
-/** As [awaitLease]; null if the lock was busy for all of that time. */
+/** As [awaitLease] with a time; null if the lock was busy for all of it. */
 public suspend fun DistributedLock.awaitLeaseOrNull(wait: Duration): Lease? =
     try {
         awaitLease(wait)
@@ -73,8 +77,10 @@ public suspend fun DistributedLock.awaitLeaseOrNull(wait: Duration): Lease? =
     }
 
 /**
- * Runs the [body] while these locks are held, and releases them without blocking a thread, as [withLock] does. This function has to be
- * imported: otherwise `use` is that of Kotlin's library, which blocks the thread for the release.
+ * Runs the [body] while these locks are held, and then releases them without blocking a thread, as [withLock] does. Import this function:
+ * without the import, `use` is the one of Kotlin's standard library, which blocks the thread during the release.
+ *
+ * @throws LockLostException if the locks were lost before the body ended
  */
 public suspend fun <L : HeldLocks, T> L.use(body: suspend CoroutineScope.(L) -> T): T {
     val locks = this
@@ -82,20 +88,20 @@ public suspend fun <L : HeldLocks, T> L.use(body: suspend CoroutineScope.(L) -> 
         return coroutineScope {
             val held = CompletableDeferred<Unit>(coroutineContext.job) // its failure cancels the scope
             locks.onLost { held.completeExceptionally(it) }
-            val result = coroutineScope { body(locks) } // with all that it launches
+            val result = coroutineScope { body(locks) } // and all coroutines that it launches
             locks.ensureHeld()
             held.complete(Unit)
             result
         }
     } finally {
-        // As for close(): an unanswered release is logged and repeated, and is not a failure of the body.
+        // As close() does: an unanswered release is logged and repeated, and does not fail the result.
         withContext(NonCancellable) { locks.releaseAsync().handle { _, _ -> }.await() }
     }
 }
 
 /**
- * Not the library's `await`: it drops a result that arrives together with a cancellation. A lease that is dropped was of no use, and
- * keeps the lock for no minimum.
+ * Not the library's `await`, which drops a result that arrives together with a cancellation. Here such a lease is released; as it was
+ * never used, its minimum hold is dropped.
  */
 private suspend fun CompletableFuture<Lease>.awaitLease(): Lease = suspendCancellableCoroutine { waiting ->
     waiting.invokeOnCancellation { cancel(false) }

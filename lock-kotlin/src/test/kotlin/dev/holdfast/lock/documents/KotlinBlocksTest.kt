@@ -1,4 +1,4 @@
-/** What the documents show. */
+/** The code blocks of the documents. */
 package dev.holdfast.lock.documents
 
 import dev.holdfast.lock.Locks

@@ -9,7 +9,7 @@ import kotlinx.coroutines.launch
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 
-/** A coroutine that is cancelled at any point leaves no lock and no place in the queue. */
+/** A coroutine that is cancelled at any point leaves neither a lock nor a place in the queue. */
 @Timeout(180)
 class CancelledCoroutinesTest {
 
@@ -17,7 +17,7 @@ class CancelledCoroutinesTest {
     fun withLock_whenCancelledAtAnyPoint_leavesNothingAtTheStore() = cancelled(Dispatchers.Default)
 
     @Test
-    fun withLock_whenCancelledAtAnyPoint_onWhateverThread_leavesNothingAtTheStore() = cancelled(Dispatchers.Unconfined)
+    fun withLock_onAnyThread_whenCancelledAtAnyPoint_leavesNothingAtTheStore() = cancelled(Dispatchers.Unconfined)
 
     private fun cancelled(dispatcher: CoroutineDispatcher) {
         val coroutines = CoroutineScope(dispatcher)
@@ -32,7 +32,7 @@ class CancelledCoroutinesTest {
         }
     }
 
-    /** The lease arrives while the coroutine is cancelled, and no coroutine has it then. */
+    /** A lease that arrives during the cancellation reaches no coroutine. */
     @Test
     fun awaitLease_whenCancelledAtAnyPoint_leavesNothingAtTheStore() {
         val coroutines = CoroutineScope(Dispatchers.Default)

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 
-/** What holds for the lock while a coroutine runs under it, and after it. */
+/** The lock while a coroutine runs under it, and afterwards. */
 @Timeout(180)
 class SuspendingLocksTest {
 
@@ -41,7 +41,7 @@ class SuspendingLocksTest {
     fun close() = locks.close()
 
     @Test
-    fun withLock_whileTheBodyRuns_holdsTheLockOnWhateverThread() = runBlocking<Unit> {
+    fun withLock_whileTheBodyRuns_holdsTheLockOnAnyThread() = runBlocking<Unit> {
         val result = lock.withLock { lease ->
             val first = isBusy()
             withContext(Dispatchers.Default) {
@@ -54,7 +54,7 @@ class SuspendingLocksTest {
     }
 
     @Test
-    fun withLock_ofManyCoroutinesOfOneThread_blocksNone() = runBlocking<Unit> {
+    fun withLock_ofManyCoroutinesOnOneThread_blocksNone() = runBlocking<Unit> {
         var inside = 0
         val coroutines = List(100) {
             launch {
@@ -70,7 +70,7 @@ class SuspendingLocksTest {
     }
 
     @Test
-    fun withLock_whenTheBodyFails_releasesAndFailsAlike() = runBlocking<Unit> {
+    fun withLock_whenTheBodyFails_releasesAndThrowsTheSameException() = runBlocking<Unit> {
         val thrown = thrownBy<IllegalStateException> { lock.withLock { error("no") } }
         assertThat(thrown).hasMessage("no")
         assertThat(isBusy()).isFalse()
@@ -100,7 +100,7 @@ class SuspendingLocksTest {
     }
 
     @Test
-    fun withLock_whenItsScopeLaunches_holdsTheLockUntilThatHasEnded() = runBlocking<Unit> {
+    fun withLock_whenItsScopeLaunchesACoroutine_holdsTheLockUntilThatHasEnded() = runBlocking<Unit> {
         val end = CompletableDeferred<Unit>()
         val launched = CompletableDeferred<Unit>()
         val holding = launch {
@@ -117,7 +117,7 @@ class SuspendingLocksTest {
     }
 
     @Test
-    fun withLock_whenBusyForTheWholeWait_failsWithoutTheBody() = runBlocking<Unit> {
+    fun withLock_whenBusyForTheWholeWait_failsWithoutRunningTheBody() = runBlocking<Unit> {
         lock.tryAcquire().orElseThrow().use {
             thrownBy<LockTimeoutException> { lock.withLock(ZERO) { error("the body ran") } }
             assertThat(lock.awaitLeaseOrNull(ZERO)).isNull()
@@ -133,7 +133,7 @@ class SuspendingLocksTest {
     }
 
     @Test
-    fun withLock_whenTheReleaseIsNeverAnswered_hasTheResultOfTheBody() = runBlocking<Unit> {
+    fun withLock_whenTheReleaseIsNeverAnswered_returnsTheResultOfTheBody() = runBlocking<Unit> {
         val result = async(Dispatchers.Default) {
             lock.withLock {
                 store.cut("job")
@@ -141,7 +141,7 @@ class SuspendingLocksTest {
             }
         }
         Await.until("the release is sent") { store.releases("job") > 0 }
-        locks.close() // gives the release up
+        locks.close() // gives up on the release
         assertThat(result.await()).isEqualTo("done")
     }
 
@@ -166,7 +166,7 @@ class SuspendingLocksTest {
     }
 
     @Test
-    fun withLock_whenTheLeaseIsLostAndTheBodyEndsAllTheSame_fails() = runBlocking<Unit> {
+    fun withLock_whenTheLeaseIsLostAndTheBodyStillEndsNormally_fails() = runBlocking<Unit> {
         thrownBy<LockLostException> {
             val result = fixed.withLock { lease ->
                 lose(lease)
@@ -184,7 +184,7 @@ class SuspendingLocksTest {
     }
 
     @Test
-    fun withLock_ofReadersAndPermits_runsBesideOthersThatFit() = runBlocking<Unit> {
+    fun withLock_ofReadersAndPermits_runsBesideCompatibleOnes() = runBlocking<Unit> {
         val readers = lock.shared()
         assertThat(readers.withLock { readers.withLock(ZERO) { "both" } }).isEqualTo("both")
         thrownBy<LockTimeoutException> { readers.withLock { lock.withLock(ZERO) { error("the body ran") } } }

@@ -47,7 +47,7 @@ class LockedSuspendFunctionsTest {
     fun close() = context.close()
 
     @Test
-    fun suspendFunction_onWhateverThread_isUnderTheLockUntilItEnds() = runBlocking<Unit> {
+    fun suspendFunction_onAnyThread_isUnderTheLockUntilItEnds() = runBlocking<Unit> {
         val seen = service.run {
             val first = isBusy()
             withContext(Dispatchers.Default) {
@@ -94,7 +94,7 @@ class LockedSuspendFunctionsTest {
     }
 
     @Test
-    fun lease_isInTheContextOfTheCoroutine() = runBlocking<Unit> {
+    fun lease_whileTheFunctionRuns_isInTheContextOfItsCoroutine() = runBlocking<Unit> {
         val token = service.run {
             withContext(Dispatchers.Default) { ReactiveCurrentLease.get().awaitSingle().fencingToken() }
         }
@@ -102,7 +102,7 @@ class LockedSuspendFunctionsTest {
     }
 
     @Test
-    fun innerFunction_onWhateverThread_joinsTheLease() = runBlocking<Unit> {
+    fun innerFunction_onAnyThread_joinsTheLease() = runBlocking<Unit> {
         val (outer, inner) = service.run {
             val outer = ReactiveCurrentLease.get().awaitSingle().fencingToken()
             withContext(Dispatchers.Default) {
@@ -148,7 +148,7 @@ class LockedSuspendFunctionsTest {
     }
 
     @Test
-    fun flow_isUnderTheLockWhileItIsCollected() = runBlocking<Unit> {
+    fun flow_whileItIsCollected_isUnderTheLock() = runBlocking<Unit> {
         val held = service.plainFlow { isBusy() }
         assertThat(isBusy()).isFalse()
         assertThat(held.toList()).containsExactly(true, true)
