@@ -1,4 +1,4 @@
-/** Locks for the tests of an application, which are busy, lost or unreachable on demand. */
+/** Locks for the tests of an application: busy, lost or unreachable on demand. */
 module dev.holdfast.lock.junit {
     requires static transitive org.jspecify;
     requires transitive dev.holdfast.lock;

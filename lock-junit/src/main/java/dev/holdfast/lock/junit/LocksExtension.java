@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives each test {@link TestLocks} of its own, and closes them after it. A test takes them, or their {@link Locks}, as a parameter; so
- * do its methods with {@code @BeforeEach} and {@code @AfterEach}.
+ * Gives each test {@link TestLocks} of its own, and closes them after it. A test method receives them, or their {@link Locks}, as a
+ * parameter, and so do methods with {@code @BeforeEach} and {@code @AfterEach}.
  *
  * <pre>{@code
  * @ExtendWith(LocksExtension.class)                    // in memory
@@ -38,7 +38,7 @@ public final class LocksExtension implements ParameterResolver, AfterEachCallbac
 
     private final Supplier<TestLocks> open;
 
-    /** In memory. */
+    /** With locks in memory. */
     public LocksExtension() {
         this(TestLocks::inMemory);
     }
@@ -47,7 +47,11 @@ public final class LocksExtension implements ParameterResolver, AfterEachCallbac
         this.open = open;
     }
 
-    /** On the store of these settings, as for {@link TestLocks#on}. They are asked for before each test that takes locks. */
+    /**
+     * With locks in the store that these settings describe.
+     *
+     * @param settings as for {@link TestLocks#on}; called for each test that has locks as a parameter
+     */
     public static LocksExtension on(Supplier<Properties> settings) {
         return new LocksExtension(() -> TestLocks.on(settings.get()));
     }

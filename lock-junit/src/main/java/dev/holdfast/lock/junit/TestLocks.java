@@ -26,11 +26,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Locks for a test of an application, and what may happen to them in production: a lock is busy, a lease is lost, the store is
- * unreachable. Each has locks of its own, which no other test sees.
+ * Locks for a test of an application, with the events of production on demand: a lock is busy, a lease is lost, the store is
+ * unreachable. Each instance has locks of its own, which no other test sees.
  *
- * <p>Leases last six seconds unless a setting says otherwise: a loss is noticed within two, and a build machine that stands still for a
- * moment loses nothing.
+ * <p>Leases last six seconds unless a setting says otherwise: short enough to notice a loss within two, and long enough for a build
+ * machine that stalls for a moment.
  *
  * <p>Thread-safe.
  */
@@ -39,7 +39,7 @@ public final class TestLocks implements AutoCloseable {
     private static final String LEASE = "lock.lease";
     private static final String DEFAULT_LEASE = "6s";
 
-    /** The store of everything but the application. */
+    /** The store without outages, for everything but the application. */
     private final LockStore store;
 
     private final Duration lease;
@@ -48,7 +48,7 @@ public final class TestLocks implements AutoCloseable {
     private final Locks others;
     private final LockAdmin admin;
     private final Set<Lease> busy = ConcurrentHashMap.newKeySet();
-    /** By the token of the grant. */
+    /** By the store's token of the grant. */
     private final Map<Long, CountDownLatch> losses = new ConcurrentHashMap<>();
 
     private TestLocks(LockStore store, Properties settings) {
@@ -95,36 +95,36 @@ public final class TestLocks implements AutoCloseable {
         return all;
     }
 
-    /** The locks, for the application. */
+    /** The locks for the application under test. */
     public Locks locks() {
         return locks;
     }
 
     /**
-     * Has another process hold this lock, until the lease is closed or the test ends.
+     * Acquires this lock as another process would, and holds it until the lease is closed or the test ends.
      *
-     * @throws IllegalStateException if the lock is held
+     * @throws IllegalStateException if the lock is busy
      */
     public Lease makeBusy(String name) {
         Lease lease = others.named(name)
                 .tryAcquire()
-                .orElseThrow(() -> new IllegalStateException("the lock '" + name + "' is held already: it is busy"));
+                .orElseThrow(() -> new IllegalStateException("the lock '" + name + "' is already busy"));
         busy.add(lease);
         return lease;
     }
 
     /**
-     * Has the application lose this lock, as if its lease had ended while it was out of touch. Returns once it has noticed, at its next
-     * renewal.
+     * Takes this lock away from the application, as if its lease had ended during a network outage, and returns once the application
+     * has noticed the loss, at its next renewal. Of a shared lock, all leases are taken away.
      *
-     * @throws IllegalStateException if it does not hold the lock, or does not renew it, as the lease is fixed
+     * @throws IllegalStateException if the application does not hold the lock, or its lease is fixed and thus never renewed
      * @throws InterruptedException if the thread is interrupted
      */
     public void lose(String name) throws InterruptedException {
         List<LockInfo.Holder> holders;
         LockInfo lock;
         try (Stream<LockInfo> all = admin.locks(name)) {
-            lock = all.filter(each -> each.name().value().equals(name))
+            lock = all.filter(each -> each.name().value().equals(name) && !each.holders().isEmpty())
                     .findFirst()
                     .orElseThrow(() -> new IllegalStateException("the lock '" + name + "' is not held"));
             holders = lock.holders();
@@ -139,8 +139,8 @@ public final class TestLocks implements AutoCloseable {
 
     private void awaitLoss(String name, long token) throws InterruptedException {
         if (!lossOf(token).await(2 * lease.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new IllegalStateException("the holder of the lock '" + name + "' has not renewed it for twice "
-                    + DurationText.format(lease) + ": its lease is fixed, or belongs to other locks");
+            throw new IllegalStateException("the lock '" + name + "' was lost, but the application did not notice in "
+                    + DurationText.format(lease.multipliedBy(2)) + ": its lease is fixed, or other locks hold it");
         }
     }
 
@@ -149,10 +149,10 @@ public final class TestLocks implements AutoCloseable {
     }
 
     /**
-     * Has every call of the application fail from now on, as without a network. What it holds is unconfirmed, and is lost when its lease
-     * ends.
+     * Fails every call of the application to the store from now on, as if the network were down. Leases that it holds become unconfirmed,
+     * and are lost when they end.
      *
-     * @return ends the outage; the end of the test does, too
+     * @return ends the outage when closed; the end of the test ends it, too
      */
     public Outage makeUnreachable() {
         between.fail();

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** A store that is unreachable on demand. Notifications are lost meanwhile. Leaves the store behind it open. */
+/** A store that is unreachable on demand, and loses notifications meanwhile. Closing it leaves the store behind it open. */
 final class UnreliableStore implements LockStore {
 
     private final LockStore store;

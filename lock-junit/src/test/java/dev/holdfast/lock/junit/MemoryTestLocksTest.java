@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** In memory, as the annotation alone gives it. */
+/** In memory, the default of the annotation. */
 @ExtendWith(LocksExtension.class)
 class MemoryTestLocksTest extends TestLocksContract {
 

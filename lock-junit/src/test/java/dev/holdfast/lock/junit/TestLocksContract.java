@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What an application's test can make happen, on any store. */
+/** The events that an application's test can cause, on any store. */
 abstract class TestLocksContract {
 
     private static final Duration LONG = Duration.ofMinutes(10);
@@ -36,7 +36,7 @@ abstract class TestLocksContract {
     }
 
     @Test
-    void makeBusy_closed_servesAWaitingApplication(Locks locks, TestLocks test) throws InterruptedException {
+    void makeBusy_whenItsLeaseIsClosed_servesAWaitingCaller(Locks locks, TestLocks test) throws InterruptedException {
         Lease other = test.makeBusy("invoices");
         Thread release = new Thread(other::close);
         release.start();
@@ -56,6 +56,14 @@ abstract class TestLocksContract {
 
     @Test
     void lose_ofAFreeLock_isRefused(TestLocks test) {
+        assertThatThrownBy(() -> test.lose("invoices"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'invoices' is not held");
+    }
+
+    @Test
+    void lose_ofALockKeptByAMinimumHold_isRefused(Locks locks, TestLocks test) {
+        locks.named("invoices").withMinimumHold(LONG).tryAcquire().orElseThrow().close();
         assertThatThrownBy(() -> test.lose("invoices"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("'invoices' is not held");
