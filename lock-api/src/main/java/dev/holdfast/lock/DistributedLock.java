@@ -33,19 +33,19 @@ public interface DistributedLock {
     String name();
 
     /**
-     * This lock for readers: any number of shared leases last at the same time, but none beside an exclusive one. Every method of
-     * the view acquires a shared lease; {@link #asLock()} is the read lock of {@link #asReadWriteLock()}.
+     * This lock for readers: any number of shared leases may be held at the same time, but none beside an exclusive one. Every method of
+     * the view acquires a shared lease; its {@link #asLock()} is the read lock of {@link #asReadWriteLock()}.
      *
-     * <p>All wait in one queue, first come, first served: a waiting writer stops new readers, readers behind it enter together when
-     * it has released, and neither side starves. The store decides each request by itself: within a process, too, nothing is handed
-     * on. Each lease is a grant of its own, with its own token, and ends and is renewed apart from all others: that of a dead reader
-     * ends in time, however long others read.
+     * <p>Readers and writers wait in one queue, first come, first served: a waiting writer stops new readers, the readers behind it enter
+     * together after its release, and neither side starves. The store grants each shared lease separately, with a token of its own; a
+     * process does not hand it on from reader to reader. Each is renewed and ends by itself: the lease of a dead reader expires, however
+     * long others read.
      *
-     * <p>Not reentrant either: a holder that waits for one more shared lease, behind a waiting writer, waits for itself. Only
+     * <p>Not reentrant: a reader that waits for a second shared lease behind a waiting writer deadlocks on itself. Only
      * {@link #asLock()} is reentrant.
      *
-     * @throws UnsupportedOperationException if the store keeps exclusive locks only, or this lock stands for permits of a
-     *     {@link DistributedSemaphore}
+     * @throws UnsupportedOperationException if the store keeps exclusive locks only, or this lock is a view of a
+     *     {@link DistributedSemaphore} with more than one permit
      */
     DistributedLock shared();
 
@@ -172,21 +172,24 @@ public interface DistributedLock {
      *
      * <p>Virtual threads may use it like any other thread. A thread that holds nothing costs no memory. Thread-safe.
      *
-     * @throws UnsupportedOperationException if this lock stands for permits of a {@link DistributedSemaphore}, which no thread owns
+     * @throws UnsupportedOperationException if this lock is a view of a {@link DistributedSemaphore} with more than one permit: no thread
+     *     owns permits
      */
     Lock asLock();
 
     /**
      * This lock as the JDK's pair of a read lock, {@code shared().asLock()}, and a write lock, {@code asLock()}. Both are reentrant
-     * as described there, and one thread may hold both:
+     * as {@link #asLock()} describes, and one thread may hold both:
      *
      * <ul>
      *   <li>A thread that holds the write lock takes the read lock without a request to the store.
-     *   <li>If it then unlocks the write lock first, the exclusive lease lasts until it unlocks the read lock: other readers wait until
-     *       then.
-     *   <li>A thread that holds only the read lock would wait for itself if it locked the write lock: the methods that lock it throw
-     *       {@link IllegalStateException} at once.
+     *   <li>If it then unlocks the write lock first, it keeps the exclusive lease until it unlocks the read lock: until then, other
+     *       readers wait.
+     *   <li>A thread that holds only the read lock cannot lock the write lock, as it would wait for itself: the methods that lock it
+     *       throw {@link IllegalStateException} at once.
      * </ul>
+     *
+     * <p>Thread-safe.
      *
      * @throws UnsupportedOperationException as for {@link #shared()}
      */

@@ -1,28 +1,30 @@
 package dev.holdfast.lock;
 
 /**
- * A number of permits, of which processes hold some each: at most {@link #limit()} are out at a time. Immutable and thread-safe.
+ * A counted lock: all processes together hold at most {@link #limit()} permits at a time. Immutable and thread-safe.
  *
- * <p>Permits are held by a {@link Lease}, as a lock is: renewed, lost and released like one, and freed at the end of the lease if their
- * holder dies. Waiters are served first come, first served; a request for many permits is not overtaken by smaller ones behind it.
+ * <p>Permits are held by a {@link Lease}, like a lock: it is renewed, lost and released, and if its holder dies, the permits are free at
+ * its end. Waiters are served first come, first served; a request for many permits is not overtaken by smaller ones behind it.
  *
- * <p>The name is that of the lock of this name: an exclusive lease of it excludes all permits, and each shared one takes one. If
- * processes use different limits for one name, as during a deployment, the least of those in use counts.
+ * <p>The semaphore and {@linkplain Locks#named the lock} of one name exclude each other: an exclusive lease excludes all permits, and a
+ * {@linkplain DistributedLock#shared() shared} one takes one permit. If processes use different limits for one name, as during a
+ * deployment, the lowest limit in use applies.
  *
- * <p>A fencing token is greater than that of every earlier grant of the name, but holders work side by side: a resource that refuses
- * smaller tokens than the greatest it has seen would refuse all but the latest.
+ * <p>A fencing token is greater than that of every earlier grant of the name, but several holders work at the same time: a resource that
+ * refuses every token below the greatest it has seen would refuse all holders but the latest.
  */
 public interface DistributedSemaphore {
 
     /** The name, as given. */
     String name();
 
-    /** How many permits may be out at a time. */
+    /** The maximum number of permits that are held at a time. */
     int limit();
 
     /**
-     * This many permits, all or none, with the methods and options of a lock: to wait, to try, to acquire without a thread, to run code
-     * while holding them, and for how long a lease lasts. Permits are not reentrant and have no {@link DistributedLock#asLock()}.
+     * This many permits, all or none, with the methods and options of a lock. Not reentrant. If {@link #limit()} is more than 1,
+     * {@link DistributedLock#shared()}, {@link DistributedLock#asLock()} and {@link DistributedLock#asReadWriteLock()} of the view throw
+     * {@link UnsupportedOperationException}.
      *
      * @param number 1 to {@link #limit()}
      * @throws IllegalArgumentException if the number is not allowed
@@ -34,7 +36,7 @@ public interface DistributedSemaphore {
      *
      * @param number 1 to {@link #limit()}
      * @throws IllegalArgumentException if the number is not allowed
-     * @throws LockTimeoutException if they were not free for all of {@code lock.acquire-timeout}
+     * @throws LockTimeoutException if too few were free for all of {@code lock.acquire-timeout}
      * @throws InterruptedException if interrupted before or while waiting; this call then acquires no permit, now or later
      */
     default Lease acquire(int number) throws InterruptedException {

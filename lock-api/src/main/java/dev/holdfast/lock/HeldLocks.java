@@ -70,13 +70,14 @@ public interface HeldLocks extends AutoCloseable {
     boolean release();
 
     /**
-     * As {@link #release()}, without waiting for the store. From this call on the locks are no longer held by this process
-     * ({@link LeaseState#RELEASED}); at the store they are free once the release, which is sent at once in the background, has
-     * arrived. If this process ends or loses its network in between, they stay busy until their leases expire, as after a crash.
+     * As {@link #release()}, without waiting for the store. From this call on, this process no longer holds the locks
+     * ({@link LeaseState#RELEASED}). The release is sent in the background, and the locks are free at the store once it arrives. If this
+     * process ends or loses its network before that, they stay busy until their leases expire, as after a crash.
      *
-     * <p>The next acquire of such a lock from the same {@link Locks} does not wait for the answer: it travels in one call with a
-     * release that is not sent yet, and does not find the lock busy because of a release that is, unless the store fails to answer that
-     * release in time. A thread that releases and acquires in turn so waits for one round trip for each pair, not for two. {@link Locks#close} waits for the release.
+     * <p>The next acquire of such a lock from the same {@link Locks} does not wait for the answer. A release that has not been sent yet
+     * travels with it in one call. A release that has been sent does not make it find the lock busy, unless the store fails to answer that
+     * release in time. A thread that releases and acquires in turn thus waits for one round trip per pair instead of two.
+     * {@link Locks#close} waits for the release.
      *
      * @return completed with the result of {@link #release()}, or with the exception that it would throw. The stages run on threads of
      *     Holdfast, and may block them; {@link DistributedLock#acquireAsync()} says more. Cancelling the future, or completing

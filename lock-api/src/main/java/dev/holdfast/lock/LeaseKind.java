@@ -1,11 +1,11 @@
 package dev.holdfast.lock;
 
-/** What a lease excludes. */
+/** Which other leases of the same lock a lease excludes. */
 public enum LeaseKind {
-    /** All other leases of the lock. */
+    /** All others. */
     EXCLUSIVE,
-    /** Exclusive leases: the lease of a reader, {@link DistributedLock#shared}. */
+    /** Exclusive ones: the lease of a reader, {@link DistributedLock#shared}. Beside permits it counts as one of them. */
     SHARED,
-    /** Leases for which too few permits are left: the lease of a {@link DistributedSemaphore} with more than one permit. */
+    /** Those for which too few permits are left: a lease of a {@link DistributedSemaphore} with more than one permit. */
     PERMITS
 }

@@ -53,6 +53,7 @@ public interface LockListener {
     /**
      * An attempt ended without the lock.
      *
+     * @param kind the kind of the lease that was requested
      * @param waited the time from the call to its end
      */
     default void acquireFailed(String name, LeaseKind kind, AcquireFailure reason, Duration waited) {}

@@ -118,7 +118,7 @@ public interface Locks extends AutoCloseable {
      * The semaphore of this name. Uses no resources except while permits are held or waited for.
      *
      * @param name as for {@link #named}
-     * @param permits how many may be out at a time, 1 or more
+     * @param permits the maximum number held at a time, 1 or more
      * @throws IllegalArgumentException if the name or the number is not allowed, with the reason
      * @throws UnsupportedOperationException if the store keeps exclusive locks only
      */

@@ -5,13 +5,13 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The part of a lock that a lease takes: a number of permits, while at most {@code limit} are out. Leases may last at the same time if
- * their permits together are at most the least of their limits:
+ * The part of a lock that a lease takes: a number of permits, of at most {@code limit} that are held at a time. Shares are compatible,
+ * so that leases with them may last at the same time, if the sum of their permits is at most the lowest of their limits:
  *
  * <ul>
  *   <li>1 of 1 is {@linkplain #EXCLUSIVE exclusive}: no other lease lasts beside it.
- *   <li>1 of any number is {@linkplain #shared shared}: it excludes exclusive leases only.
- *   <li><em>k</em> of <em>N</em> are the permits of a semaphore. If processes ask with different limits, the least counts.
+ *   <li>1 of any number is {@linkplain #shared shared}: it excludes exclusive leases, and takes one permit beside those of a semaphore.
+ *   <li><em>k</em> of <em>N</em> are permits of a semaphore.
  * </ul>
  *
  * @param permits at least 1
@@ -19,7 +19,7 @@ import java.util.List;
  */
 public record Share(int permits, int limit) {
 
-    /** The limit of a share that any number of others may be out beside. */
+    /** No limit: any number of permits may be held beside those of the share. */
     public static final int UNLIMITED = Integer.MAX_VALUE;
 
     /** The share of an exclusive lock, the only one for a store without {@link Capability#SHARES}. */
@@ -27,7 +27,7 @@ public record Share(int permits, int limit) {
 
     private static final Share SHARED = new Share(1, UNLIMITED);
 
-    /** @throws IllegalArgumentException if there is no permit, or more than the limit, so that the share could never be granted */
+    /** @throws IllegalArgumentException if there is no permit, or there are more than the limit: it could never be granted */
     public Share {
         if (permits < 1) {
             throw new IllegalArgumentException("a share has at least 1 permit: " + permits);
@@ -38,7 +38,7 @@ public record Share(int permits, int limit) {
         }
     }
 
-    /** The share of a reader, beside any number of others: 1 of any number. */
+    /** The share of a reader: 1 of any number. */
     public static Share shared() {
         return SHARED;
     }
@@ -48,7 +48,7 @@ public record Share(int permits, int limit) {
         return limit == 1;
     }
 
-    /** Whether this is the share of an exclusive lock, of a reader, or of a semaphore with several permits. */
+    /** The kind of a lease with this share. */
     public LeaseKind kind() {
         if (isExclusive()) {
             return LeaseKind.EXCLUSIVE;
@@ -56,13 +56,14 @@ public record Share(int permits, int limit) {
         return equals(SHARED) ? LeaseKind.SHARED : LeaseKind.PERMITS;
     }
 
-    /** Whether leases with these shares may last at the same time. */
+    /** Whether these shares are compatible: leases with them may last at the same time. */
     public static boolean areCompatible(Collection<Share> shares) {
         return TakenPermits.of(shares).areCompatible();
     }
 
     /**
-     * Refuses shares on behalf of a store without {@link Capability#SHARES}, which calls this first in {@link LockStore#execute}.
+     * Refuses commands for shares other than {@link #EXCLUSIVE}. A store without {@link Capability#SHARES} calls this first in
+     * {@link LockStore#execute}.
      *
      * @throws UnsupportedOperationException if the share of a command is not {@link #EXCLUSIVE}
      */
@@ -77,7 +78,7 @@ public record Share(int permits, int limit) {
         }
     }
 
-    /** For people: {@code 1 of 1}, {@code 1 of any number}, {@code 2 of 4}. */
+    /** For messages: {@code 1 of 1}, {@code 1 of any number}, {@code 2 of 4}. */
     @Override
     public String toString() {
         return permits + " of " + (limit == UNLIMITED ? "any number" : limit);

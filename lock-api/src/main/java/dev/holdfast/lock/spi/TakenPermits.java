@@ -3,17 +3,17 @@ package dev.holdfast.lock.spi;
 import java.util.Collection;
 
 /**
- * What several shares of a lock take together.
+ * The permits that several shares of a lock take together.
  *
  * @param permits the sum of their permits
- * @param limit the least of their limits
+ * @param limit the lowest of their limits
  */
 public record TakenPermits(long permits, int limit) {
 
-    /** Of no share. */
+    /** The permits of no share. */
     public static final TakenPermits NONE = new TakenPermits(0, Share.UNLIMITED);
 
-    /** Of these shares. */
+    /** The permits of these shares. */
     public static TakenPermits of(Collection<Share> shares) {
         TakenPermits taken = NONE;
         for (Share share : shares) {
@@ -22,7 +22,7 @@ public record TakenPermits(long permits, int limit) {
         return taken;
     }
 
-    /** Of these shares and one more. */
+    /** The permits of these shares and one more. */
     public TakenPermits plus(Share share) {
         return new TakenPermits(permits + share.permits(), Math.min(limit, share.limit()));
     }

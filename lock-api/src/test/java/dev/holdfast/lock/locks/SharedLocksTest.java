@@ -205,7 +205,7 @@ class SharedLocksTest {
     }
 
     @Test
-    void permits_ofProcessesWithDifferentLimits_areBoundByTheLeast() throws Exception {
+    void permits_ofProcessesWithDifferentLimits_areBoundByTheLowest() throws Exception {
         DistributedSemaphore old = here.semaphore("gpu", 2);
         DistributedSemaphore young = there.semaphore("gpu", 4);
         Lease one = old.acquire(1);
@@ -269,7 +269,7 @@ class SharedLocksTest {
     }
 
     @Test
-    void permits_asALockOfThreads_areRefused() {
+    void permits_asALockOwnedByAThread_areRefused() {
         DistributedLock permits = here.semaphore("gpu", 4).permits(2);
 
         assertThatThrownBy(permits::asLock)
@@ -282,7 +282,7 @@ class SharedLocksTest {
     // A store without shares
 
     @Test
-    void storeWithoutShares_saysSoWhenTheLockIsMade() {
+    void sharedLock_onAStoreWithoutShares_isRefusedWhenCreated() {
         Locks plain = open(new PlainStore(new MemorySpace(time).open()));
 
         assertThatThrownBy(() -> plain.named(JOB).shared())

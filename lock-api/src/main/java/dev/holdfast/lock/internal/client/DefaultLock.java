@@ -112,7 +112,7 @@ final class DefaultLock implements DistributedLock {
     private void requireOwnedByThreads(String method) {
         if (isOfPermits()) {
             throw new UnsupportedOperationException(
-                    "permits of the semaphore '" + name + "' are held by leases, and have no " + method);
+                    "permits of the semaphore '" + name + "' have no " + method + ": acquire them as leases");
         }
     }
 

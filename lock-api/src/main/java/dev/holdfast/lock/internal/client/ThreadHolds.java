@@ -50,7 +50,7 @@ final class ThreadHolds {
         hold.lease.ensureHeld();
         if (!shared && hold.isReadLease) {
             throw new IllegalStateException("this thread holds the read lock of '" + name
-                    + "', and would wait for itself: unlock it before the write lock is locked");
+                    + "', and would wait for itself: unlock it before locking the write lock");
         }
         hold.count(shared, 1);
         return true;
