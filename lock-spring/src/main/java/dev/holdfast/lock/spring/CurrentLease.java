@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The lease under which the running {@link Locked} method runs: for its fencing token, and to ask whether it is still held.
  *
  * <p>It is the lease of the innermost {@code @Locked} method on this thread; once that method returns, the lease of the next
- * outer one again. Threads that the method starts do not have it; hand them the {@link Lease}. Neither do the operators of a
- * publisher that the method returns, nor a suspend function: they ask {@link ReactiveCurrentLease}. A method whose {@code
- * condition} is false has the lease of the next outer one.
+ * outer one again. Threads that the method starts do not have it; pass them the {@link Lease}. In operators of a publisher that the
+ * method returns, and in a suspend function, use {@link ReactiveCurrentLease} instead. A method whose {@code condition} is false has
+ * the lease of the next outer one.
  *
  * <p>Holdfast releases the leases when the method has ended: their {@code release()} throws {@link
  * UnsupportedOperationException}, and their {@code close()} does nothing. They remain valid after the method for as long as its

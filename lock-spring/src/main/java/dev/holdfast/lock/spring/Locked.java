@@ -37,13 +37,12 @@ import org.springframework.core.annotation.AliasFor;
  * the lock. The wait for the lock still blocks the calling thread. A {@link java.util.concurrent.Future} is refused at start-up.
  *
  * <p><b>Publishers and coroutines.</b> With lock-reactor on the class path, the method may return Reactor's {@code Mono} or {@code
- * Flux}, another type that Spring converts to them, or be a {@code suspend} function of Kotlin, for which Spring needs
- * kotlinx-coroutines-reactor and kotlin-reflect. No thread waits for the lock. Each subscription acquires it, calls the method, and
- * releases it when the method's publisher completes, fails or is cancelled. If the lease is lost, that publisher is cancelled, and the
- * result fails with {@code LockLostException} at once. {@link ReactiveCurrentLease} has the lease. Inner calls join an outer lease by
- * Reactor's context, on any thread. {@link #fenced} is refused at start-up, and transactions are not checked before the commit. A
- * cancelled subscription releases the lock without waiting for work that goes on all the same, such as a {@code finally} of a
- * coroutine.
+ * Flux} or another type that Spring converts to them. With kotlinx-coroutines-reactor and kotlin-reflect as well, it may be a {@code
+ * suspend} function of Kotlin. No thread waits for the lock. Each subscription acquires it, calls the method, and releases it when the
+ * method's publisher completes, fails or is cancelled. If the lease is lost, that publisher is cancelled, and the result fails with
+ * {@code LockLostException} at once. {@link ReactiveCurrentLease} has the lease. Inner calls join an outer lease through Reactor's
+ * context, on any thread. {@link #fenced} is refused at start-up, and transactions are not checked before the commit. A cancelled
+ * subscription releases the lock without waiting for work that continues regardless, such as a coroutine's {@code finally} block.
  *
  * <p><b>Exceptions.</b>
  *
@@ -89,12 +88,12 @@ public @interface Locked {
     String condition() default "";
 
     /**
-     * The longest wait for the lock; {@code 0s} asks once. If empty, {@code lock.acquire-timeout} applies, which is no limit
+     * The longest wait for the lock; {@code 0s} makes one attempt. If empty, {@code lock.acquire-timeout} applies, which is no limit
      * by default; with {@link OnBusy#SKIP} it is {@code 0s}.
      *
-     * <p>On the thread of a web request, unless it is a virtual one, the wait is 10 seconds if neither is set ({@code
-     * holdfast.web.acquire-timeout}), and the number of requests that wait at a time is limited, so that others are still
-     * served ({@code holdfast.web.max-waiting}, three quarters of the server's threads): a further one asks once.
+     * <p>Waits on the thread of a web request are limited, unless it is a virtual thread, so that other requests are still served: if
+     * neither is set, the wait is 10 seconds ({@code holdfast.web.acquire-timeout}), and at most three quarters of the server's threads
+     * wait at a time ({@code holdfast.web.max-waiting}); a further request makes one attempt.
      */
     String acquireTimeout() default "";
 
@@ -114,18 +113,19 @@ public @interface Locked {
     String minimumHold() default "";
 
     /**
-     * Whether the method is a reader: it runs beside other readers of the lock, but not beside a writer, which is a method without
-     * this attribute. Not with several names, {@link #of} or {@link #fenced}. The store must have shared locks, or the start fails.
+     * Whether the method is a reader: it runs beside other readers of the lock, but not beside a writer, a method without this
+     * attribute. Not with several names, {@link #permits}, {@link #of} or {@link #fenced}. On a store that keeps exclusive locks only,
+     * the start fails.
      */
     boolean shared() default false;
 
-    /** How many permits of {@link #of} the method takes; all or none. */
+    /** The number of permits of {@link #of} that the method takes, all or none. Needs {@link #of} if it is more than 1. */
     int permits() default 1;
 
     /**
-     * The number of permits that may be out at a time, on all nodes: {@code of = 4} lets four calls run at once. 0 for an exclusive
-     * lock, which is the default. If methods of one name differ in it, the least counts. Not with several names, {@link #shared} or
-     * {@link #fenced}. The store must have shared locks, or the start fails.
+     * The maximum number of permits that are held at a time, on all nodes: with {@code of = 4} four calls with one permit each run at
+     * once. 0, the default, is an exclusive lock. If the methods of one name differ in it, the lowest value in use applies. Not with
+     * several names, {@link #shared} or {@link #fenced}. On a store that keeps exclusive locks only, the start fails.
      */
     int of() default 0;
 

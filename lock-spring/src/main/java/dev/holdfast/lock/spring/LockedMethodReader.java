@@ -62,8 +62,8 @@ final class LockedMethodReader {
         }
         if (annotation.fenced() && result.isReactive()) {
             throw new LockConfigurationException(where
-                    + ": fenced = true is for transactions of JDBC, on the thread of the method: here give the fencing"
-                    + " token of ReactiveCurrentLease to the statements, which compare it");
+                    + ": fenced = true is for a JDBC transaction on the thread of the method: here pass the fencing"
+                    + " token of ReactiveCurrentLease to the statements, and compare it there");
         }
         if (annotation.fenced() && !LockedMethod.JDBC) {
             throw new LockConfigurationException(
@@ -78,7 +78,7 @@ final class LockedMethodReader {
         if (annotation.fenced() && !options.share().isExclusive()) {
             throw new LockConfigurationException(
                     where + ": fenced = true is for an exclusive lock: holders of a shared or"
-                            + " counted one work at the same time, and the fence would refuse all but the latest");
+                            + " counted lock work at the same time, and the fence would refuse all but the latest");
         }
         return new LockedMethod(
                 method,
@@ -176,11 +176,11 @@ final class LockedMethodReader {
     private static Share share(Locked annotation, String where) {
         if (annotation.shared() && (annotation.of() != 0 || annotation.permits() != 1)) {
             throw new LockConfigurationException(
-                    where + ": shared = true has no permits and of: any number of readers run at the same time");
+                    where + ": shared = true excludes permits and of: any number of readers run at the same time");
         }
         if (annotation.of() == 0 && annotation.permits() != 1) {
             throw new LockConfigurationException(where + ": permits = " + annotation.permits()
-                    + " needs of, the number that may be out at a time, such as of = 4");
+                    + " needs of, the maximum number that are held at a time, such as of = 4");
         }
         if (annotation.of() == 0) {
             return annotation.shared() ? Share.shared() : Share.EXCLUSIVE;

@@ -4,8 +4,8 @@ import dev.holdfast.lock.Lease;
 import reactor.core.publisher.Mono;
 
 /**
- * As {@link CurrentLease}, for a {@link Locked} method that returns a publisher or suspends: the lease is in Reactor's context, whatever
- * thread runs an operator. A suspend function calls {@code ReactiveCurrentLease.get().awaitSingle()}.
+ * {@link CurrentLease} for a {@link Locked} method that returns a publisher or suspends: the lease is in Reactor's context, on any
+ * thread. A suspend function calls {@code ReactiveCurrentLease.get().awaitSingle()}.
  *
  * <p>Thread-safe. Needs lock-reactor on the class path.
  */
@@ -14,8 +14,8 @@ public final class ReactiveCurrentLease {
     private ReactiveCurrentLease() {}
 
     /**
-     * Emits the lease of the running method. Fails with {@link IllegalStateException} if the subscriber is not part of a {@code @Locked}
-     * method, or that holds several locks; see {@link #get(String)}.
+     * Emits the lease of the running method. Fails with {@link IllegalStateException} if the subscriber's context is not that of a
+     * {@code @Locked} method, or if the method holds several locks; see {@link #get(String)}.
      */
     public static Mono<Lease> get() {
         return Mono.deferContextual(context -> {
@@ -25,8 +25,8 @@ public final class ReactiveCurrentLease {
     }
 
     /**
-     * Emits the lease of this name that the running method or an outer one holds. Fails with {@link IllegalStateException} if none
-     * holds it.
+     * Emits the lease of this name that the running method or an outer one holds. Fails with {@link IllegalStateException} if
+     * neither does.
      */
     public static Mono<Lease> get(String name) {
         return Mono.deferContextual(context -> {
@@ -37,7 +37,7 @@ public final class ReactiveCurrentLease {
 
     private static Mono<Lease> missing(String what) {
         return Mono.error(() -> new IllegalStateException("no @Locked method of this Reactor context holds " + what
-                + ". The context is that of the subscriber: a publisher that is subscribed to apart, such as by subscribe() or"
-                + " block(), does not have it"));
+                + ". The context is that of the subscriber: a publisher with a subscription of its own, such as by"
+                + " subscribe() or block(), does not have it"));
     }
 }

@@ -61,7 +61,7 @@ class LockedPublishersTest {
     }
 
     @Test
-    void mono_whateverThreadItRunsOn_isUnderTheLockUntilItCompletes() {
+    void mono_onAnyThread_isUnderTheLockUntilItCompletes() {
         String seen = service.mono(() -> Mono.fromCallable(() -> probe.isFree("x"))
                         .publishOn(Schedulers.parallel())
                         .map(free -> free + " " + probe.isFree("x")))
@@ -83,7 +83,7 @@ class LockedPublishersTest {
     }
 
     @Test
-    void mono_thatFails_releasesTheLockAndFailsAlike() {
+    void mono_thatFails_releasesTheLockAndFailsWithTheSameError() {
         assertThatThrownBy(() -> service.mono(() -> Mono.error(new IllegalStateException("later")))
                         .block())
                 .hasMessage("later");
@@ -96,7 +96,7 @@ class LockedPublishersTest {
     }
 
     @Test
-    void flux_isUnderTheLockUntilTheLastElementOrItsCancellation() {
+    void flux_untilItsLastElementOrItsCancellation_isUnderTheLock() {
         assertThat(service.flux(() -> Flux.just(1, 2).map(number -> number + " " + probe.isFree("x")))
                         .collectList()
                         .block())
@@ -137,7 +137,7 @@ class LockedPublishersTest {
     }
 
     @Test
-    void lease_isInTheContextOnWhateverThread() {
+    void lease_onAnyThread_isInTheContext() {
         List<Long> tokens = service.mono(() -> Mono.just(CurrentLease.token()) // in the method itself
                         .publishOn(Schedulers.parallel())
                         .flatMap(
@@ -159,7 +159,7 @@ class LockedPublishersTest {
     }
 
     @Test
-    void innerSubscription_onWhateverThread_joinsTheLease() {
+    void innerSubscription_onAnyThread_joinsTheLease() {
         Mono<Long> token = ReactiveCurrentLease.get().map(Lease::fencingToken);
         List<Long> tokens = service.mono(() -> token.publishOn(Schedulers.parallel())
                         .flatMap(outer -> service.mono(() -> token).map(inner -> List.of(outer, inner))))
@@ -220,7 +220,7 @@ class LockedPublishersTest {
     }
 
     @Test
-    void interceptorsFurtherIn_runForEachSubscriptionOnWhateverThread() throws Exception {
+    void innerInterceptors_onAnyThread_runForEachSubscription() throws Exception {
         Mono<String> mono = service.mono(() -> Mono.just("done"));
         Lease other = locks.named("x").acquire();
         CompletableFuture<String> first = mono.toFuture();

@@ -61,7 +61,7 @@ class LockedSharesTest {
     }
 
     @Test
-    void countedMethod_ofManyThreads_runsAtMostAsOftenAtOnce() throws Exception {
+    void countedMethod_ofManyThreads_runsUpToTheLimitAtOnce() throws Exception {
         History history = new History();
         ExecutorService threads = Executors.newCachedThreadPool();
         List<Future<?>> calls = new ArrayList<>();
@@ -83,7 +83,7 @@ class LockedSharesTest {
     }
 
     @Test
-    void permits_areTakenTogetherAndKeptForTheMinimumHold() throws Exception {
+    void permits_ofOneCall_areTakenTogetherAndKeptForTheMinimumHold() throws Exception {
         try (Lease one = locks.semaphore("kept", 4).acquire(1)) {
             assertThat(service.keepTwoOfFour(() -> "ran")).contains("ran");
 

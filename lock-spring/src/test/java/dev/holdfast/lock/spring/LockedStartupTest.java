@@ -51,14 +51,14 @@ class LockedStartupTest {
             LongHold        | a minimum hold of 2m is longer than the fixed lease of 1m
             LeaseOfSeveral  | lease, fixedLease, minimumHold, shared and of are for a single name, not for several
             SharedSeveral   | lease, fixedLease, minimumHold, shared and of are for a single name, not for several
-            SharedOf        | shared = true has no permits and of: any number of readers run at the same time
-            PermitsOfNone   | permits = 2 needs of, the number that may be out at a time, such as of = 4
+            SharedOf        | shared = true excludes permits and of: any number of readers run at the same time
+            PermitsOfNone   | permits = 2 needs of, the maximum number that are held at a time, such as of = 4
             TooManyPermits  | permits = 5, of = 4: 5 permits are more than the limit of 4, and could never be granted
             NoPermit        | permits = 0, of = 4: a share has at least 1 permit: 0
             FencedReader    | fenced = true is for an exclusive lock
             BadCondition    | the condition '#id >' cannot be parsed
             Braces          | the condition '#{#id > 1}' is an expression as it is, without #{ and }
-            FencedMono      | fenced = true is for transactions of JDBC
+            FencedMono      | fenced = true is for a JDBC transaction
             OwnPublisher    | declare Mono, Flux or another type that Spring can convert to them, not ConnectableFlux
             Suspending      | a suspend function returns before its work is done
             PlainFuture     | the end of a Future cannot be observed
