@@ -59,13 +59,13 @@ final class RunCommand implements Callable<Integer> {
 
     @Option(
             names = "--shared",
-            description = "Beside other runs with --shared, and never beside one without: a reader beside readers.")
+            description = "A reader: runs beside other runs with --shared, and never beside one without.")
     private boolean shared;
 
     @Option(
             names = "--max",
             paramLabel = "N",
-            description = "At most N runs at a time, on all nodes. If runs of one name differ in N, the least counts.")
+            description = "At most N runs at a time, on all nodes. If runs of a name differ in N, the lowest applies.")
     private @Nullable Integer max;
 
     @Option(
@@ -140,7 +140,7 @@ final class RunCommand implements Callable<Integer> {
 
     private Share share() {
         if (shared && max != null) {
-            throw usageError("--shared and --max exclude each other: --shared has no number of runs");
+            throw usageError("--shared and --max exclude each other: --shared has no limit");
         }
         if (max != null && max < 1) {
             throw usageError("--max " + max + " would let no command run; expected 1 or more");

@@ -22,19 +22,19 @@ import picocli.CommandLine.Parameters;
 /** {@code lock top}. */
 @Command(
         name = "top",
-        description = "Shows the locks in use as they change, and what blocks a waiter.",
+        description = "Shows the locks in use as they change, and what blocks each waiter.",
         customSynopsis = {
             "lock top [--sort ORDER] [--blocked] [--every D] [--json] [--local | --config FILE]",
             "                [PREFIX]"
         },
         footer = {
             "",
-            "In a terminal: q ends it, b shows what blocks each waiter, and n a l w r sort. Elsewhere, as in a pipe,",
-            "it prints one page and ends; with --every it goes on, page after page. The store is read every two",
-            "seconds, or as --every says, and at most once a second.",
+            "In a terminal q ends it, b shows what blocks each waiter, and n a l w r set the order. Elsewhere,",
+            "as in a pipe, it prints one page and ends; with --every it prints page after page. The store is",
+            "read every two seconds, or as --every says, and at most once a second.",
             "",
-            "RENEWED is the time since a lease was seen to be renewed. 'not for 21 s': less than half of it is left,",
-            "so its renewal is behind, or it is a fixed lease, which is never renewed.",
+            "RENEWED is the time since a renewal of the lease was seen. 'not for 21 s': less than half of the",
+            "lease is left, so its renewal is behind, or it is a fixed lease, which is never renewed.",
             "",
             "  lock top                   all locks, those with the most waiters first",
             "  lock top --blocked report- what blocks the waiters for names that start with report-",
@@ -43,7 +43,7 @@ import picocli.CommandLine.Parameters;
             "--json: {provider, failover, locks}, once: failover as in lock status, locks as in lock list.",
             "",
             "Exit status: 0, or 64 wrong usage, 69 the store is unavailable or cannot list locks, 74 the output",
-            "cannot be written, 78 wrong configuration, or a store never used so far: it creates nothing."
+            "cannot be written, 78 wrong configuration, or a store never used so far: top creates nothing."
         })
 final class TopCommand extends AdminCommand {
 

@@ -40,7 +40,7 @@ final class TopScreen {
     private final Duration every;
     private TopPage.Subject subject;
     private TopOrder order;
-    /** Why the locks shown are not those of now; empty if they are. */
+    /** Why the locks shown are out of date; empty if they are not. */
     private String trouble = "";
 
     /**
@@ -106,7 +106,7 @@ final class TopScreen {
         }
     }
 
-    /** Only failures that the store explains are shown; another one is a defect, and ends this. */
+    /** Shows failures that the store explains; any other is a defect, and ends the screen. */
     private static String describe(RuntimeException failure) {
         if (failure instanceof LockException) {
             return EscapedText.ofMessage("not read: " + failure.getMessage());
@@ -114,7 +114,7 @@ final class TopScreen {
         throw failure;
     }
 
-    /** Obeys a key, and returns whether to go on. */
+    /** Handles a key, and returns whether to go on. */
     private boolean isContinued(int key) {
         if (key == 'q' || key == 'Q' || key < 0) {
             return false;

@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When leases were renewed, as far as snapshots taken one after another show it. The store knows only when a lease ends: an end
- * that moves is a renewal. A lease is renewed when a third of it has passed, so one of which less than half is left is behind.
+ * The renewals of leases, as far as consecutive snapshots show them. A store knows only the end of a lease: an end that moves is a
+ * renewal. A lease is renewed when a third of it has passed, so its renewal is behind once less than half of it is left.
  *
  * <p>Not thread-safe.
  */
@@ -21,8 +21,8 @@ public final class Renewals {
      * What was seen of one grant.
      *
      * @param until its end
-     * @param at when that end was seen first
-     * @param renewed whether an earlier end was seen before
+     * @param at when that end was first seen
+     * @param renewed whether an earlier end had been seen
      * @param left the time left at that instant: about the whole lease after a renewal, and at least two thirds of it at the
      *     first sight of a lease that is renewed in time
      */
@@ -51,7 +51,7 @@ public final class Renewals {
         return isLater(holder.until(), before) ? new Seen(holder.until(), now, true, left) : before;
     }
 
-    /** By more than the error of a store that computes the end of a lease anew for each listing, from the time that is left. */
+    /** By more than the error of a store that recomputes the end of a lease from the time left at each listing. */
     private static boolean isLater(Instant until, Seen before) {
         return until.isAfter(before.until().plus(before.left().abs().dividedBy(20)));
     }
@@ -63,7 +63,7 @@ public final class Renewals {
                 .map(seen -> Duration.between(seen.at(), now));
     }
 
-    /** The time for which a grant has at least not been renewed, if that is too long. */
+    /** The minimum time since the last renewal of a grant; empty unless the next one is overdue. */
     public Optional<Duration> behind(LockInfo.Holder holder) {
         return Optional.ofNullable(grants.get(holder.id()))
                 .filter(this::isBehind)

@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The orders of the locks on the page; those that are equal remain in the order of their names. */
+/** The orders of the locks on the page; equal ones stay in the order of their names. */
 public enum TopOrder {
     /** By name. */
     NAME('n') {

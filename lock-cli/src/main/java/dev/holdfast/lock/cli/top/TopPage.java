@@ -18,13 +18,13 @@ import java.util.Set;
  * A snapshot for people.
  *
  * @param snapshot the locks
- * @param renewals what this snapshot and those before it show of renewals
+ * @param renewals the renewals seen up to this snapshot
  * @param zone the zone of the times shown
  */
 public record TopPage(Snapshot snapshot, Renewals renewals, ZoneId zone) {
 
     private static final List<String> TITLES = List.of("NAME", "HOLDER", "AGE", "LEFT", "WAITERS", "RENEWED");
-    /** The columns whose text, of any length, other parties choose. */
+    /** The columns with text of any length. */
     private static final Set<Integer> FLEXIBLE = Set.of(0, 1);
 
     private static final String KEYS = "q quit   b who blocks   sort: n name, a age, l left, w waiters, r renewed";
@@ -33,11 +33,11 @@ public record TopPage(Snapshot snapshot, Renewals renewals, ZoneId zone) {
     public enum Subject {
         /** Each lock with its holders. */
         LOCKS,
-        /** Each lock that is waited for, with its holders in words, and its waiters. */
+        /** Each lock with waiters: a sentence for each holder, and the waiters. */
         BLOCKED
     }
 
-    /** The whole page; text that is too wide is continued on the next line, so that it can be copied. */
+    /** The whole page. Text that is too wide continues on the next line, so that it can be copied. */
     public List<String> lines(Subject subject, TopOrder order, int width) {
         List<String> lines = new ArrayList<>(summary(width));
         lines.add("");
@@ -51,7 +51,7 @@ public record TopPage(Snapshot snapshot, Renewals renewals, ZoneId zone) {
         return lines;
     }
 
-    /** As much of the page as a screen shows; text that is too wide is cut. The last line names the keys, or is a message. */
+    /** As much of the page as fits on a screen. Text that is too wide is cut. The last line names the keys, or is the message. */
     public List<String> screen(Subject subject, TopOrder order, int width, int height, String message) {
         List<String> lines = new ArrayList<>(summary(width));
         lines.add("");
@@ -143,7 +143,7 @@ public record TopPage(Snapshot snapshot, Renewals renewals, ZoneId zone) {
                 .orElse("");
     }
 
-    /** The locks that are waited for, with all that blocks each, and the waiters in the order of the queue. */
+    /** The locks with waiters: all that blocks each, and the waiters in the order of the queue. */
     private List<String> blocked(TopOrder order) {
         List<String> lines = new ArrayList<>();
         for (LockInfo lock : order.sorted(snapshot.locks(), renewals)) {

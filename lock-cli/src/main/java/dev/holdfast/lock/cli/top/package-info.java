@@ -1,6 +1,6 @@
 /**
- * Locks as they change: what listings taken one after another show, its orders, and its page. Reads no store and knows no
- * terminal.
+ * The page of {@code lock top}: consecutive snapshots of the locks, the renewals that they show, and the orders of the locks. Reads no
+ * store and knows no terminal.
  */
 @NullMarked
 package dev.holdfast.lock.cli.top;

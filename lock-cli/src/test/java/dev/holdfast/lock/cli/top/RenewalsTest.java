@@ -40,7 +40,7 @@ class RenewalsTest {
 
     /** A store that computes the end from the time left lists it a little differently each time. */
     @Test
-    void renewal_whenTheEndOfALeaseOnlyTrembles_isNotSeen() {
+    void renewal_whenTheEndOfALeaseOnlyJitters_isNotSeen() {
         observe(0, until(30));
         renewals.observe(at(1, lock("a", List.of(holder(1, "x", Share.EXCLUSIVE, -100, 31)))));
 
@@ -66,7 +66,7 @@ class RenewalsTest {
 
     /** It was seen first with 20 of 30 s left, just before its renewal; without it, 9 s are left 11 s later. */
     @Test
-    void renewal_whenBehindSinceTheFirstSight_isSeenFromHalfOfWhatWasLeft() {
+    void renewal_whenBehindSinceTheFirstSnapshot_isSeenAtHalfOfTheTimeLeft() {
         observe(0, until(20));
 
         assertThat(renewals.behind(observe(9, until(20)))).isEmpty();

@@ -70,7 +70,7 @@ class TopPageTest {
     }
 
     @Test
-    void page_ofBlocked_saysWhichProcessOnWhichHostHoldsWhatIsWaitedFor() {
+    void page_ofBlocked_namesTheProcessAndHostOfEachHolder() {
         assertThat(text(page(locks()).lines(Subject.BLOCKED, TopOrder.WAITERS, 80)))
                 .endsWith("""
 
@@ -135,7 +135,7 @@ class TopPageTest {
     }
 
     @Test
-    void orders_always_putFirstWhatTheyAreNamedAfter() {
+    void order_always_sortsByWhatItIsNamedAfter() {
         Snapshot snapshot = at(
                 0,
                 held("a", 1, "1@x", -5, 20),
