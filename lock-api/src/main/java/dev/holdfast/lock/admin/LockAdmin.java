@@ -103,12 +103,12 @@ public interface LockAdmin extends AutoCloseable {
     /**
      * Releases a lock on behalf of one process that holds it, whatever that process is doing. The process learns of it at its
      * next renewal, after a third of its lease at most, but in the case of a fixed lease only at the end of the lease. Until
-     * then two processes may act as holder, and only the fencing token tells them apart: end the holder first. Makes one
+     * then two processes may act as holder, and only the fencing token distinguishes them: end the holder first. Makes one
      * attempt, and may be repeated.
      *
      * @param name the lock
      * @param holder as it was listed. If its grant has ended by now, nothing happens. Other holders of a shared or counted lock
-     *     keep theirs
+     *     keep their grants
      * @return whether the listed grant was still in force, and this call ended it
      * @throws LockConfigurationException if the store refuses a setting, or was never created
      * @throws LockUnavailableException if the store did not answer: the grant may or may not have ended

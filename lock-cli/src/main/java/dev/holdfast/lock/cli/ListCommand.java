@@ -30,9 +30,9 @@ import picocli.CommandLine.Parameters;
             "  lock list --json | jq -r '.[] | select(.waiters | length > 5) | .name'",
             "",
             "--json: [{name, holders: [{owner, fencingToken, since, until, permits, limit}, ...], keptUntil or",
-            "null, waiters: [{owner, permits, limit}, ...]}, ...]; permits of limit are 1 of 1 of an exclusive",
-            "lock, and 1 of null, no limit, of a shared one; keptUntil is the end of a minimum hold; times in",
-            "ISO-8601 UTC, the fencing token as text.",
+            "null, waiters: [{owner, permits, limit}, ...]}, ...]; permits and limit are 1 and 1 for an",
+            "exclusive lock, 1 and null for a shared one; keptUntil is the end of a minimum hold; times are in",
+            "ISO-8601 UTC, and the fencing token is text.",
             "",
             "Exit status: 0, or 64 wrong usage, 69 the store is unavailable or cannot list locks, 74 the output",
             "cannot be written, 78 wrong configuration, or a store never used so far: listing creates nothing."

@@ -43,7 +43,7 @@ final class ReleaseCommand extends AdminCommand {
             names = "--token",
             paramLabel = "T",
             description =
-                    "The fencing token that lock list shows of the holder. Required if there are several holders.")
+                    "The fencing token that lock list shows for the holder. Required if there are several holders.")
     private @Nullable Long token;
 
     @Option(names = "--yes", description = "Do not ask.")

@@ -119,8 +119,8 @@ public final class LocksEndpoint {
      * @param fencingToken of the first holder of the grant
      * @param since the instant of the grant, by the store's clock
      * @param until the end of the lease unless renewed, by the store's clock
-     * @param permits how many permits it has: 1 of an exclusive or shared lock
-     * @param limit how many may be out while it has them: 1 of an exclusive lock, null of a shared one
+     * @param permits the number of permits it holds: 1 for an exclusive or shared lock
+     * @param limit the maximum number of permits held at a time: 1 for an exclusive lock, null for a shared one
      */
     public record Holder(
             @Nullable String application,
