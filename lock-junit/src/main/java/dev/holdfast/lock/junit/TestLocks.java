@@ -124,7 +124,8 @@ public final class TestLocks implements AutoCloseable {
         List<LockInfo.Holder> holders;
         LockInfo lock;
         try (Stream<LockInfo> all = admin.locks(name)) {
-            lock = all.filter(each -> each.name().value().equals(name) && !each.holders().isEmpty())
+            lock = all.filter(each ->
+                            each.name().value().equals(name) && !each.holders().isEmpty())
                     .findFirst()
                     .orElseThrow(() -> new IllegalStateException("the lock '" + name + "' is not held"));
             holders = lock.holders();
