@@ -1550,8 +1550,8 @@ BEGIN
         SELECT s.state, s.expires_at > in_now AS is_out INTO own FROM $schema.holdfast_share s
         WHERE s.namespace = in_namespace AND s.name = in_name AND s.id = in_id;
     ELSE
-        SELECT l.state, l.expires_at > in_now AS is_out INTO own FROM $schema.holdfast_lock l
-        WHERE l.namespace = in_namespace AND l.name = in_name AND l.id = in_id AND l.state <> 'free';
+        SELECT l.state, l.state <> 'free' AND l.expires_at > in_now AS is_out INTO own FROM $schema.holdfast_lock l
+        WHERE l.namespace = in_namespace AND l.name = in_name AND l.id = in_id;
     END IF;
 
     IF own.is_out OR (own.state IS NOT NULL AND NOT in_is_minimum_hold) THEN

@@ -136,6 +136,12 @@ class ShareAssertionTest extends AssertedLeases {
         authority.ask(epoch, release("a", holder, Duration.ZERO, Duration.ofMinutes(1)));
         gone(epoch, held(holder, 77, ONE_OF_TWO));
 
+        // Asserted, released without a tombstone, and asserted once more.
+        AcquisitionId released = id();
+        asserted(epoch, held(released, 76, ONE_OF_TWO));
+        authority.ask(epoch, release("a", released));
+        gone(epoch, held(released, 76, ONE_OF_TWO));
+
         AcquisitionId expired = id();
         asserted(epoch, held(expired, 78, ONE_OF_TWO));
         asserted(epoch, held(id(), 79, ONE_OF_TWO));
