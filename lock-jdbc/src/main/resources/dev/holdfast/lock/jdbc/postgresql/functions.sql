@@ -1515,6 +1515,8 @@ $$;
 -- what was granted since. So a minimum hold counts only beside a single other lease: if the two do not fit together, it gives way to a
 -- lease with a greater token, and excludes one with a lesser token, which had ended when the lease of the minimum hold was granted. Beside
 -- several leases, minimum holds may take more than there is, and nothing is granted until they have ended.
+--
+-- The caller passes what is held from one lease of a lock to the next, so that many leases are not read again for each of them.
 CREATE OR REPLACE FUNCTION $schema.holdfast_assert_share(
     in_namespace       text,
     in_name            text,
@@ -1527,9 +1529,11 @@ CREATE OR REPLACE FUNCTION $schema.holdfast_assert_share(
     in_owner           text,
     in_permits         integer,
     in_permit_limit    integer,
-    OUT reply   text,
-    OUT token   bigint,      -- granted: of the lease; null if a change was discarded
-    OUT ends_at timestamptz  -- granted: when it ends
+    INOUT held_permits bigint,      -- of the leases that are held; null if that is unknown, or a minimum hold may last
+    INOUT held_limit   integer,     -- the least of theirs
+    OUT reply          text,
+    OUT token          bigint,      -- granted: of the lease; null if a change was discarded
+    OUT ends_at        timestamptz  -- granted: when it ends
 )
 LANGUAGE plpgsql
 VOLATILE
@@ -1539,9 +1543,9 @@ DECLARE
     asserted_end CONSTANT timestamptz := in_now + in_remaining * interval '1 microsecond';
     lock_state   text;
     own          record;
-    held_permits bigint;       -- of the leases that are held
-    held_limit   integer;      -- the least of theirs
-    is_excluded  boolean;
+    fits         boolean := true;
+    is_excluded  boolean := false;
+    has_minimum_holds boolean := in_is_minimum_hold;
     yielding     uuid[] := '{}';
 BEGIN
     reply := 'gone';
@@ -1565,33 +1569,46 @@ BEGIN
     THEN
         RETURN;
     ELSE
-        SELECT coalesce(sum(s.permits) FILTER (WHERE s.state = 'held'), 0),
-            coalesce(min(s.permit_limit) FILTER (WHERE s.state = 'held'), in_permit_limit),
-            coalesce(bool_or(s.state = 'held' OR s.token > in_token) FILTER (WHERE c.conflicts), false),
-            coalesce(array_agg(s.id) FILTER (WHERE c.conflicts), '{}')
-        INTO held_permits, held_limit, is_excluded, yielding
-        FROM (
-            SELECT s.id, s.permits, s.permit_limit, s.token, s.expires_at, s.state FROM $schema.holdfast_share s
-            WHERE lock_state = 'shared' AND s.namespace = in_namespace AND s.name = in_name
-            UNION ALL
-            SELECT l.id, 1, 1, l.token, l.expires_at, l.state FROM $schema.holdfast_lock l
-            WHERE l.namespace = in_namespace AND l.name = in_name AND l.state IN ('held', 'minimum_hold')
-        ) s
-        CROSS JOIN LATERAL (
-            SELECT s.permits + in_permits > least(s.permit_limit, in_permit_limit) AS conflicts
-        ) c
-        WHERE s.expires_at > in_now;
-        IF is_excluded OR (NOT in_is_minimum_hold AND held_permits + in_permits > least(held_limit, in_permit_limit)) THEN
-            RETURN;
+        IF in_is_minimum_hold OR held_permits IS NULL THEN
+            SELECT coalesce(sum(s.permits) FILTER (WHERE s.state = 'held'), 0),
+                coalesce(min(s.permit_limit) FILTER (WHERE s.state = 'held'), in_permit_limit),
+                coalesce(bool_or(s.state = 'held' OR s.token > in_token) FILTER (WHERE c.conflicts), false),
+                coalesce(array_agg(s.id) FILTER (WHERE c.conflicts), '{}'),
+                in_is_minimum_hold OR coalesce(bool_or(s.state <> 'held'), false)
+            INTO held_permits, held_limit, is_excluded, yielding, has_minimum_holds
+            FROM (
+                SELECT s.id, s.permits, s.permit_limit, s.token, s.expires_at, s.state FROM $schema.holdfast_share s
+                WHERE lock_state = 'shared' AND s.namespace = in_namespace AND s.name = in_name
+                UNION ALL
+                SELECT l.id, 1, 1, l.token, l.expires_at, l.state FROM $schema.holdfast_lock l
+                WHERE l.namespace = in_namespace AND l.name = in_name AND l.state IN ('held', 'minimum_hold')
+            ) s
+            CROSS JOIN LATERAL (
+                SELECT s.permits + in_permits > least(s.permit_limit, in_permit_limit) AS conflicts
+            ) c
+            WHERE s.expires_at > in_now;
         END IF;
+        fits := NOT is_excluded AND (in_is_minimum_hold OR held_permits + in_permits <= least(held_limit, in_permit_limit));
+        IF fits THEN
+            held_permits := held_permits + in_permits;
+            held_limit := least(held_limit, in_permit_limit);
+        END IF;
+    END IF;
+    IF has_minimum_holds THEN
+        held_permits := NULL;
+    END IF;
+    IF NOT fits THEN
+        RETURN;
     END IF;
 
     reply := 'granted';
     IF lock_state <> 'shared' AND NOT $schema.holdfast_move_lease(in_namespace, in_name, lock_state = 'free') THEN
         RETURN;
     END IF;
-    DELETE FROM $schema.holdfast_share s
-    WHERE s.namespace = in_namespace AND s.name = in_name AND s.id = ANY (yielding);
+    IF yielding <> '{}' THEN
+        DELETE FROM $schema.holdfast_share s
+        WHERE s.namespace = in_namespace AND s.name = in_name AND s.id = ANY (yielding);
+    END IF;
     INSERT INTO $schema.holdfast_share AS s (
         namespace, name, id, permits, permit_limit, token, owner, granted_at, expires_at, state)
     VALUES (
@@ -1605,8 +1622,12 @@ BEGIN
     UPDATE $schema.holdfast_lock l
     SET state = 'shared', promoted_at = NULL, token = greatest(l.token, in_token),
         id = CASE WHEN l.token > in_token THEN l.id ELSE in_id END,
-        expires_at = (
-            SELECT max(s.expires_at) FROM $schema.holdfast_share s WHERE s.namespace = in_namespace AND s.name = in_name)
+        expires_at = CASE
+            WHEN has_minimum_holds THEN (
+                SELECT max(s.expires_at) FROM $schema.holdfast_share s WHERE s.namespace = in_namespace AND s.name = in_name)
+            WHEN lock_state = 'shared' THEN greatest(l.expires_at, ends_at)
+            ELSE ends_at
+        END
     WHERE l.namespace = in_namespace AND l.name = in_name;
     IF NOT FOUND THEN
         token := NULL;
@@ -1652,11 +1673,14 @@ SET enable_bitmapscan = off
 AS $$
 DECLARE
     max_attempts CONSTANT integer := 10; -- as in holdfast_execute
-    state   record;
-    lease   record;
-    lock    record;
-    now_at  timestamptz;
-    is_busy boolean;
+    state        record;
+    lease        record;
+    lock         record;
+    now_at       timestamptz;
+    is_busy      boolean;
+    last_name    text := ''; -- of the lease before
+    held_permits bigint;     -- of its lock: see holdfast_assert_share
+    held_limit   integer;
 BEGIN
     SELECT s.* INTO state
     FROM $schema.holdfast_lock_authority_state(in_namespace, in_bucket, in_lock_timeout, false) s;
@@ -1692,10 +1716,15 @@ BEGIN
         IF lock.token IS NULL THEN
             reply := 'hidden';
         ELSIF lock.state = 'shared' OR lease.permit_limit > 1 THEN
-            SELECT s.reply, s.token, s.ends_at INTO reply, lock.token, lock.expires_at
+            IF lease.name <> last_name OR lock.state <> 'shared' THEN
+                held_permits := NULL;
+            END IF;
+            SELECT s.reply, s.token, s.ends_at, s.held_permits, s.held_limit
+            INTO reply, lock.token, lock.expires_at, held_permits, held_limit
             FROM $schema.holdfast_assert_share(
                 in_namespace, lease.name, now_at, lease.id, lease.token, lease.age, lease.remaining, lease.is_minimum_hold,
-                lease.owner, lease.permits, lease.permit_limit) s;
+                lease.owner, lease.permits, lease.permit_limit, held_permits, held_limit) s;
+            last_name := lease.name;
         ELSIF lock.id = lease.id AND (is_busy OR NOT lease.is_minimum_hold) THEN
             IF is_busy AND (lock.state = 'held' OR lease.is_minimum_hold) THEN
                 reply := 'granted';

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc.authority;
 
+import static dev.holdfast.lock.jdbc.Commands.CALL;
 import static dev.holdfast.lock.jdbc.Commands.id;
 import static dev.holdfast.lock.jdbc.Commands.release;
 import static dev.holdfast.lock.jdbc.Commands.renew;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +30,7 @@ class RandomAssertionsTest extends AssertedLeases {
     /** Longer than the test takes. */
     private static final Duration LONG = Duration.ofHours(1);
 
-    private static final int STEPS = 250 * Integer.getInteger("lock.test.scale", 1);
+    private static final int STEPS = 120 * Integer.getInteger("lock.test.scale", 1);
 
     private static final List<Share> SHARES = List.of(
             Share.EXCLUSIVE,
@@ -66,10 +68,8 @@ class RandomAssertionsTest extends AssertedLeases {
         long epoch = authority.drain().epoch();
         for (int step = 0; step < STEPS; step++) {
             int kind = random.nextInt(20);
-            if (kind < 12 || asserted.isEmpty()) {
-                assertOne(epoch, newLease(), true);
-            } else if (kind < 15) {
-                assertOne(epoch, again(any()), false);
+            if (kind < 15 || asserted.isEmpty()) {
+                assertPage(epoch);
             } else if (kind < 17) {
                 authority.ask(
                         epoch, release("a", any().id(), random.nextBoolean() ? LONG : Duration.ZERO, Duration.ZERO));
@@ -83,6 +83,11 @@ class RandomAssertionsTest extends AssertedLeases {
                 }
             }
             assertFit(standing());
+            assertThat(database.value(
+                            "SELECT count(*) FROM holdfast_lock l JOIN holdfast_share s USING (namespace, name)"
+                                    + " WHERE l.state = 'shared' AND s.expires_at > l.expires_at"))
+                    .as("shares that end after their lock, with seed " + seed)
+                    .isEqualTo("0");
         }
     }
 
@@ -118,31 +123,33 @@ class RandomAssertionsTest extends AssertedLeases {
                 lease.share());
     }
 
-    private void assertOne(long epoch, TransferredLease lease, boolean isNew) throws SQLException {
-        List<Standing> before = standing();
-        LockReply reply = authority.assertOne(epoch, lease);
-        asserted.add(lease);
-        String what = "seed " + seed + ": the reply to " + lease + " beside " + before;
-        List<Standing> own =
-                before.stream().filter(each -> each.token() == lease.token()).toList();
-        if (!own.isEmpty()) {
-            boolean stands = own.get(0).isHeld() || lease.minimumHoldOnly();
-            assertThat(reply instanceof LockReply.Granted).as(what).isEqualTo(stands);
-        } else if (isNew) {
-            assertThat(reply instanceof LockReply.Granted).as(what).isEqualTo(stands(lease, before));
+    /** Some leases in one call, of which each is judged by those before it. */
+    private void assertPage(long epoch) throws SQLException {
+        List<TransferredLease> page = new ArrayList<>();
+        for (int more = random.nextInt(5); more >= 0; more--) {
+            page.add(asserted.isEmpty() || random.nextInt(5) > 0 ? newLease() : again(any()));
         }
-        List<Standing> after = standing();
-        if (reply instanceof LockReply.Granted) {
-            assertThat(after).as(what).contains(new Standing(lease.token(), lease.share(), !lease.minimumHoldOnly()));
+        List<Standing> standing = standing();
+        List<LockReply> replies = authority.store().assertLeases(epoch, page, CALL);
+        for (int at = 0; at < page.size(); at++) {
+            TransferredLease lease = page.get(at);
+            boolean isGranted = replies.get(at) instanceof LockReply.Granted;
+            String what = "seed " + seed + ": the reply to " + lease + " beside " + standing;
+            Optional<Standing> own = standing.stream()
+                    .filter(each -> each.token() == lease.token())
+                    .findFirst();
+            if (own.isPresent()) {
+                assertThat(isGranted).as(what).isEqualTo(own.get().isHeld() || lease.minimumHoldOnly());
+            } else if (asserted.stream().noneMatch(each -> each.token() == lease.token())) {
+                assertThat(isGranted).as(what).isEqualTo(stands(lease, standing));
+            }
+            if (isGranted) {
+                standing.removeIf(each -> own.isEmpty() ? each.conflictsWith(lease) : each.equals(own.get()));
+                standing.add(new Standing(lease.token(), lease.share(), !lease.minimumHoldOnly()));
+            }
+            asserted.add(lease);
         }
-        before.stream()
-                .filter(each -> each.token() != lease.token() && !after.contains(each))
-                .forEach(each -> assertThat(reply instanceof LockReply.Granted
-                                && !each.isHeld()
-                                && each.token() < lease.token()
-                                && each.conflictsWith(lease))
-                        .as(what + ", which removes " + each)
-                        .isTrue());
+        assertThat(standing()).as("seed " + seed + ", after " + page).containsExactlyInAnyOrderElementsOf(standing);
     }
 
     private static boolean stands(TransferredLease lease, List<Standing> before) {

@@ -17,7 +17,10 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.TransferredLease;
 import dev.holdfast.lock.spi.failover.Transition;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -230,5 +233,42 @@ class ShareAssertionTest extends AssertedLeases {
     @Test
     void share_whileGrantsDrain_isNotAcquired() {
         Authority.assertStale(authority.ask(epoch, acquiring(READER)), "DRAINING of epoch " + epoch);
+    }
+
+    /** Readers whose assertion read all that stand already would cost a failover as many seconds as it has thousands of them. */
+    @Test
+    void readers_whenManyAreAssertedAtOnce_areNotReadAgainForEachOther() throws SQLException {
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false); // what a transaction has read is counted in it
+
+            assertReaders(statement, 1, 300);
+            assertReaders(statement, 301, 600);
+
+            try (ResultSet row = statement.executeQuery(
+                    "SELECT idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'holdfast_share'")) {
+                row.next();
+                assertThat(row.getLong(1)).as("those of the first call, once").isBetween(300L, 600L);
+            }
+        }
+    }
+
+    private void assertReaders(Statement statement, int first, int last) throws SQLException {
+        String sql = """
+                SELECT count(*)
+                FROM (
+                    SELECT array_agg('a'::text) AS names, array_agg(md5(token::text)::uuid) AS ids, array_agg(token::bigint) AS tokens,
+                        array_agg(0::bigint) AS ages, array_agg(60000000::bigint) AS remainings, array_agg(false) AS minimum_holds,
+                        array_agg('a holder'::text) AS owners, array_agg(1) AS permits, array_agg(2147483647) AS permit_limits
+                    FROM generate_series(%d, %d) token
+                ) l
+                CROSS JOIN LATERAL holdfast_assert_leases(
+                    'app', 0, 60000, %d, names, ids, tokens, ages, remainings, minimum_holds, owners, permits, permit_limits)
+                WHERE reply = 'granted'
+                """;
+        try (ResultSet row = statement.executeQuery(sql.formatted(first, last, epoch))) {
+            row.next();
+            assertThat(row.getInt(1)).isEqualTo(last - first + 1);
+        }
     }
 }
