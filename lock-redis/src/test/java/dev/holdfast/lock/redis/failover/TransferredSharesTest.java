@@ -20,6 +20,7 @@ import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.StaleTermException;
 import dev.holdfast.lock.spi.failover.TransferredLease;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -47,8 +48,12 @@ class TransferredSharesTest extends ServerFixture {
     }
 
     private static TransferredLease held(AcquisitionId id, long token, Share share) {
+        return held(NAME, id, token, share);
+    }
+
+    private static TransferredLease held(LockName name, AcquisitionId id, long token, Share share) {
         return new TransferredLease(
-                NAME, id, token, Duration.ofMinutes(1), REMAINING, false, "the former holder", share);
+                name, id, token, Duration.ofMinutes(1), REMAINING, false, "the former holder", share);
     }
 
     private void copy(TransferredLease... leases) {
@@ -130,6 +135,43 @@ class TransferredSharesTest extends ServerFixture {
                     .isBetween(
                             REMAINING.plusMinutes(1), REMAINING.plusMinutes(1).plusSeconds(2));
         }
+    }
+
+    @Test
+    void transfer_ofSeveralLocks_writesEachLeaseForItsOwn() {
+        LockName other = new LockName("other");
+        LockName third = new LockName("third");
+        copy(
+                held(id(), 41, READER),
+                held(other, id(), 42, ONE_OF_THREE),
+                held(third, id(), 43, Share.EXCLUSIVE),
+                held(id(), 44, READER),
+                held(other, id(), 45, ONE_OF_THREE));
+
+        try (Stream<LockInfo> shown = term.store().list(term.term(), "", CALL)) {
+            assertThat(shown)
+                    .extracting(
+                            LockInfo::name,
+                            lock -> lock.holders().stream().map(Holder::token).toList())
+                    .containsExactlyInAnyOrder(
+                            tuple(NAME, List.of(41L, 44L)),
+                            tuple(other, List.of(42L, 45L)),
+                            tuple(third, List.of(43L)));
+        }
+    }
+
+    @Test
+    void transferredShare_whenItIsOlderThanTheServersClock_isHeldSinceThatBegan() {
+        AcquisitionId old = id();
+        copy(new TransferredLease(
+                NAME, old, 41, Duration.ofDays(40_000), REMAINING, false, "the former holder", READER));
+
+        try (Stream<LockInfo> shown = term.store().list(term.term(), "", CALL)) {
+            assertThat(shown.flatMap(each -> each.holders().stream()).map(Holder::since))
+                    .containsExactly(Instant.EPOCH);
+        }
+        term.answered(renewing(old), LockReply.Granted.class);
+        assertThat(term.ask(releasing(old))).isEqualTo(new LockReply.Released(true));
     }
 
     @Test
