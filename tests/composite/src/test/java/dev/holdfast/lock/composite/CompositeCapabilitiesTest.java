@@ -36,11 +36,12 @@ class CompositeCapabilitiesTest {
         servers.close();
     }
 
-    private static LockStore open(String primary) {
+    private static LockStore open(String primary, String fallback) {
         Properties properties = servers.configuration("composite", "30s");
         properties.setProperty("lock.composite.primary", primary);
+        properties.setProperty("lock.composite.fallback", fallback);
         properties.setProperty("lock.lease", "1h");
-        return new CompositeLockProvider().open(new Namespace(primary), Servers.config(properties));
+        return new CompositeLockProvider().open(new Namespace(primary + "-" + fallback), Servers.config(properties));
     }
 
     private static LockCommand acquiring(Share share) {
@@ -50,7 +51,7 @@ class CompositeCapabilitiesTest {
 
     @Test
     void composite_ofStoresWithShares_hasShares() {
-        try (LockStore store = open("redis")) {
+        try (LockStore store = open("redis", "jdbc")) {
             assertThat(store.capabilities()).containsExactlyInAnyOrder(Capability.values());
             assertThat(store.execute(List.of(acquiring(new Share(1, 2)), acquiring(new Share(1, 3))), TIMEOUT))
                     .hasOnlyElementsOfType(LockReply.Granted.class);
@@ -59,7 +60,16 @@ class CompositeCapabilitiesTest {
 
     @Test
     void composite_ofAPrimaryWithoutShares_hasExclusiveLocksOnly() {
-        try (LockStore store = open("without-shares")) {
+        assertExclusiveOnly("without-shares", "jdbc");
+    }
+
+    @Test
+    void composite_ofAFallbackWithoutShares_hasExclusiveLocksOnly() {
+        assertExclusiveOnly("redis", "without-shares");
+    }
+
+    private static void assertExclusiveOnly(String primary, String fallback) {
+        try (LockStore store = open(primary, fallback)) {
             assertThat(store.capabilities())
                     .containsExactlyInAnyOrder(Capability.QUEUE, Capability.NOTIFICATIONS, Capability.LIST);
             assertThatThrownBy(() -> store.execute(List.of(acquiring(Share.shared())), TIMEOUT))

@@ -6,6 +6,7 @@ import static dev.holdfast.lock.composite.protocol.Script.TIMING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.composite.protocol.StoreTask.Target;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
 import dev.holdfast.lock.spi.failover.PrimaryHealth;
@@ -13,8 +14,10 @@ import dev.holdfast.lock.spi.failover.TransferredLease;
 import dev.holdfast.lock.spi.failover.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** When a process proposes a transition, and in which order it carries out a failback: rules 8 to 10 of PROTOCOL.md. */
@@ -39,14 +42,8 @@ class TransitionRulesTest {
 
     @Test
     void failback_whenItBegins_installsTheMarkBeforeItCopiesAndCopiesBeforeItActivates() {
-        beginFailback();
-        TransferredLease grant = new TransferredLease(
-                JOB, ID, 101, Duration.ZERO, Duration.ofMinutes(1), false, "test", Share.EXCLUSIVE);
-
-        script.calls.clear();
-        while (runBoth(grant)) {
-            script.pass(Duration.ofMillis(1));
-        }
+        TransferredLease grant = held(JOB);
+        failBack(List.of(List.of(grant)));
 
         assertThat(script.calls)
                 .extracting(Script.Call::method)
@@ -56,13 +53,25 @@ class TransitionRulesTest {
     }
 
     @Test
+    void failback_afterAWholePage_fetchesFromItsLastNameOn() {
+        List<TransferredLease> page = IntStream.range(0, 2_000)
+                .mapToObj(number -> held(new LockName("job " + number)))
+                .toList();
+        List<TransferredLease> rest = List.of(held(JOB));
+        failBack(List.of(page, rest));
+
+        assertThat(script.calls)
+                .extracting(Script.Call::method)
+                .containsExactly("installTerm", "leases", "copyLeases", "leases", "copyLeases", "transition");
+        assertThat(script.calls.get(3).arguments().get(1)).isEqualTo(Optional.of(new LockName("job 1999")));
+        assertThat(script.calls.get(4).arguments().get(1)).isEqualTo(rest);
+    }
+
+    @Test
     void failback_whenACopyFails_isAborted() {
         beginFailback();
         script.run(Target.PRIMARY, (method, arguments) -> null);
-        script.run(
-                Target.AUTHORITY,
-                (method, arguments) -> List.of(new TransferredLease(
-                        JOB, ID, 101, Duration.ZERO, Duration.ofMinutes(1), false, "test", Share.EXCLUSIVE)));
+        script.run(Target.AUTHORITY, (method, arguments) -> List.of(held(JOB)));
         StoreTask<?> copy = script.member.next(Target.PRIMARY, script.now());
         copy.completion().complete(null, new IllegalStateException("the reply is lost"), script.now(), script.now());
 
@@ -84,15 +93,30 @@ class TransitionRulesTest {
         assertThat(proposals()).singleElement().isInstanceOf(Transition.AbortFailback.class);
     }
 
+    private static TransferredLease held(LockName name) {
+        return new TransferredLease(
+                name, ID, 101, Duration.ZERO, Duration.ofMinutes(1), false, "test", Share.EXCLUSIVE);
+    }
+
+    /** From its beginning to its end, with these pages of leases at the authority. */
+    private void failBack(List<List<TransferredLease>> pages) {
+        beginFailback();
+        script.calls.clear();
+        Iterator<List<TransferredLease>> left = pages.iterator();
+        while (runBoth(left)) {
+            script.pass(Duration.ofMillis(1));
+        }
+    }
+
     /** What the stores of the failback reply. */
-    private boolean runBoth(TransferredLease grant) {
+    private boolean runBoth(Iterator<List<TransferredLease>> pages) {
         boolean wasTask = false;
         for (Target target : Target.values()) {
             StoreTask<?> task = script.member.next(target, script.now());
             if (task != null && !task.description().startsWith("read")) {
                 wasTask = true;
                 script.run(task, (method, arguments) -> switch (method) {
-                    case "leases" -> List.of(grant);
+                    case "leases" -> pages.next();
                     case "transition" -> true;
                     default -> null;
                 });
