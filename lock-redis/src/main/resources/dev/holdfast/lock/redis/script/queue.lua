@@ -95,7 +95,10 @@ local function first_due(now, since, lock, asking, asked_permits, asked_limit)
             local permits, limit, asked = share_of(texts and texts[at])
             local alive = is_alive(last, now) -- a late claim counts until another Acquire
                 or ((id == asking or asking == RELEASE) and last and is_due(last) and is_alive(asked, now))
-            if not alive and last and last + WAITER_TTL > since then
+            if not alive and last and is_due(last) then -- others that fit beside it have been due as long
+                since = now
+                then_out, then_least = then_out + permits, math.min(then_least, limit)
+            elseif not alive and last and last + WAITER_TTL > since then
                 since, changed = now, now
             elseif alive and out + permits > math.min(least, limit) then
                 head = head or id

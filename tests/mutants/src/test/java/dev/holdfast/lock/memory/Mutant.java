@@ -179,6 +179,7 @@ enum Mutant {
     MINIMUM_HOLDS_USE_UP_THE_WINDOW(MutatedQuietWaiters.MinimumHoldsUseUpTheWindow::new, Rule.P7_17),
     LATE_CLAIMS_PASS_THEMSELVES_OVER(MutatedQuietWaiters::lateClaimsPassThemselvesOver, Rule.P7_17),
     SHARES_ARE_DUE_WHEN_ASKED(MutatedQuietWaiters.SharesAreDueWhenAsked::new, Rule.P7_17),
+    MISSED_WINDOWS_BEGIN_OTHERS_ANEW(MutatedQuietWaiters::missedWindowsBeginOthersAnew, Rule.P7_17),
     SHARES_ARE_DUE_AFTER_THE_FIRST(MutatedQuietWaiters.SharesAreDueAfterTheFirst::new, Rule.P7_17),
     EXPIRED_IS_FOR_ANYONE(MutatedClaimWindows.ExpiredIsForAnyone::new, Rule.P7_8),
     KEPT_IS_FOR_ANYONE(MutatedClaimWindows.KeptIsForAnyone::new, Rule.P7_8),

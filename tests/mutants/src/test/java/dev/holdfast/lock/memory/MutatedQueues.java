@@ -41,6 +41,12 @@ final class MutatedQueues {
         }
     }
 
+    static void beginClaimWindowsAnew(StoreQueue queue) {
+        List<StoreQueue.Place> all = queue.places();
+        all.forEach(each -> queue.removeGranted(each.id()));
+        all.forEach(each -> queue.join(each.id(), each.owner(), each.share(), each.seen()));
+    }
+
     /** Which ids a queue admits to an exclusive lock that is free. */
     interface Admission {
         boolean admits(StoreQueue queue, AcquisitionId id, Instant now);

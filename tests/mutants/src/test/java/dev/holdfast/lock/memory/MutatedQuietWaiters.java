@@ -178,6 +178,23 @@ final class MutatedQuietWaiters {
         }
     }
 
+    /** A waiter that is passed over takes the claim windows of those behind it along: they begin once more. */
+    static MutatedSpace missedWindowsBeginOthersAnew() {
+        return new MutatedQueues.Queueing(() -> new StoreQueue() {
+            @Override
+            public boolean admit(AcquisitionId id, Share share, TakenPermits taken, Instant now) {
+                openClaimWindows(taken, now);
+                ClaimWindow first =
+                        claimWindows().isEmpty() ? null : claimWindows().get(0);
+                if (first != null && first.isOver(now) && !first.id().equals(id)) {
+                    withdraw(first.id());
+                    MutatedQueues.beginClaimWindowsAnew(this);
+                }
+                return super.admit(id, share, taken, now);
+            }
+        });
+    }
+
     /** Finds out which waiters for shares are due when the next command comes, not when a lease ended. */
     static class SharesAreDueWhenAsked extends MutatedSpace {
         private boolean isExpiring;
