@@ -210,8 +210,9 @@ interface ShareRules {
             }
         }
         HeldLock one = client.grant(JOB, READER, LONG);
-        client.grant(JOB, READER, LONG);
+        HeldLock other = client.grant(JOB, READER, LONG);
         client.expectHeld(one); // with its own token
+        expectNewToken(client, one, other);
 
         long floor = last + TokenRules.AHEAD;
         HeldLock above = client.grant(StoreClient.withShare(StoreClient.acquiring(JOB, Kit.id(), LONG, floor), READER));
@@ -229,6 +230,23 @@ interface ShareRules {
             throw new RuleBroken(
                     "a share was granted with the token " + next.token() + " after one with " + above.token());
         }
+    }
+
+    /** An id whose share is released and granted again in one batch has a new grant, unless the store remembers that it is gone. */
+    private static void expectNewToken(StoreClient client, HeldLock one, HeldLock other) {
+        LockCommand release = new LockCommand.Release(JOB, one.id(), Duration.ZERO, Duration.ZERO, one.share());
+        LockCommand acquire = StoreClient.withShare(StoreClient.acquiring(JOB, one.id(), LONG), one.share());
+        long sent = System.nanoTime();
+        LockReply reply = client.executeAll(List.of(release, acquire)).get(1);
+        if (reply instanceof LockReply.Gone) {
+            return;
+        }
+        HeldLock again = StoreClient.held(acquire, reply, sent);
+        if (again.token() <= other.token()) {
+            throw new RuleBroken("a share was released and granted again in one batch, with the token " + again.token()
+                    + " after a grant with " + other.token());
+        }
+        client.expectHeld(again);
     }
 
     @Checks(S11)

@@ -223,7 +223,7 @@ final class StoreClient implements AutoCloseable {
         }
     }
 
-    private static HeldLock held(LockCommand command, LockReply reply, long sent) {
+    static HeldLock held(LockCommand command, LockReply reply, long sent) {
         LockReply.Granted granted = expect(LockReply.Granted.class, command, reply);
         return new HeldLock(
                 command.name(),

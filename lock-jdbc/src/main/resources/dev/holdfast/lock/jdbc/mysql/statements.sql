@@ -15,7 +15,8 @@ ON DUPLICATE KEY UPDATE token = VALUES(token), id = VALUES(id), owner = VALUES(o
 -- name: write-shares
 INSERT INTO holdfast_share (namespace, name, id, permits, permit_limit, token, owner, granted_at, expires_at, state)
 VALUES {each (:namespace, :name, :id, :permits, :permit_limit, :token, :owner, :granted_at, :expires_at, :state)}
-ON DUPLICATE KEY UPDATE expires_at = VALUES(expires_at), state = VALUES(state)
+ON DUPLICATE KEY UPDATE token = VALUES(token), owner = VALUES(owner), granted_at = VALUES(granted_at),
+    expires_at = VALUES(expires_at), state = VALUES(state)
 
 -- name: delete-shares
 DELETE s FROM holdfast_share s {by key} WHERE (s.namespace, s.name, s.id) IN ({each (:namespace, :name, :id)})
@@ -23,7 +24,7 @@ DELETE s FROM holdfast_share s {by key} WHERE (s.namespace, s.name, s.id) IN ({e
 -- name: write-waiters
 INSERT INTO holdfast_waiter (namespace, name, position, id, owner, seen_at, permits, permit_limit, due_at)
 VALUES {each (:namespace, :name, :position, :id, :owner, :seen_at, :permits, :permit_limit, :due_at)}
-ON DUPLICATE KEY UPDATE position = VALUES(position), seen_at = VALUES(seen_at), due_at = VALUES(due_at)
+ON DUPLICATE KEY UPDATE position = VALUES(position), owner = VALUES(owner), seen_at = VALUES(seen_at), due_at = VALUES(due_at)
 
 -- name: delete-waiters
 -- In the syntax for several tables, as that of one takes no index hint: a scan would wait for rows of other transactions.

@@ -11,12 +11,15 @@ SET token = excluded.token, id = excluded.id, owner = excluded.owner, granted_at
 -- name: write-shares
 INSERT INTO holdfast_share (namespace, name, id, permits, permit_limit, token, owner, granted_at, expires_at, state)
 VALUES {each (:namespace, :name, :id, :permits, :permit_limit, :token, :owner, :granted_at, :expires_at, :state)}
-ON CONFLICT (namespace, name, id) DO UPDATE SET expires_at = excluded.expires_at, state = excluded.state
+ON CONFLICT (namespace, name, id) DO UPDATE
+SET token = excluded.token, owner = excluded.owner, granted_at = excluded.granted_at,
+    expires_at = excluded.expires_at, state = excluded.state
 
 -- name: write-waiters
 INSERT INTO holdfast_waiter (namespace, name, position, id, owner, seen_at, permits, permit_limit, due_at)
 VALUES {each (:namespace, :name, :position, :id, :owner, :seen_at, :permits, :permit_limit, :due_at)}
-ON CONFLICT (namespace, name, id) DO UPDATE SET position = excluded.position, seen_at = excluded.seen_at, due_at = excluded.due_at
+ON CONFLICT (namespace, name, id) DO UPDATE
+SET position = excluded.position, owner = excluded.owner, seen_at = excluded.seen_at, due_at = excluded.due_at
 
 -- name: write-tombstones
 INSERT INTO holdfast_tombstone (namespace, name, id, expires_at) VALUES {each (:namespace, :name, :id, :expires_at)}

@@ -282,6 +282,7 @@ enum Mutant {
     TOKENS_PER_KIND(MutatedShares.TokensPerKind::new, Rule.S10),
     SHARES_IGNORE_THE_FLOOR(MutatedShares.IgnoreTheFloor::new, Rule.S10),
     FORGETS_TOKENS_OF_SHARES(MutatedShares.ForgetsTokens::new, Rule.S10),
+    KEEPS_THE_TOKENS_OF_RELEASED_SHARES(MutatedBatches::keepsTheTokensOfReleasedShares, Rule.S10),
     SHARES_CAP_TOKENS(MutatedShares.CapTokens::new, Rule.S10),
     FREES_SHARES_BEFORE_THE_MINIMUM(MutatedShares.FreesBeforeTheMinimum::new, Rule.S11),
     FORGETS_KEPT_SHARES(MutatedReleases.ForgetsKeptShares::new, Rule.S11),

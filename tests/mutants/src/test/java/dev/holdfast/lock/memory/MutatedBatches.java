@@ -1,11 +1,14 @@
 package dev.holdfast.lock.memory;
 
+import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Mutants that break what a single command, or a small batch, does not show. */
 final class MutatedBatches {
@@ -37,6 +40,72 @@ final class MutatedBatches {
             @Override
             public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                 return commands.size() > CHUNK ? harming.execute(commands, timeout) : super.execute(commands, timeout);
+            }
+        };
+    }
+
+    /** Writes the places of all that queue in a batch at its end, also of those that have been withdrawn in it. */
+    static LockStore keepsWithdrawnWaiters(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                List<LockReply> replies = super.execute(commands, timeout);
+                for (int at = 0; at < commands.size(); at++) {
+                    LockCommand queued = commands.get(at);
+                    boolean isWithdrawn = commands.subList(at, commands.size()).stream()
+                            .anyMatch(later -> later instanceof LockCommand.Release
+                                    && later.id().equals(queued.id()));
+                    if (isWithdrawn && replies.get(at) instanceof LockReply.Queued) {
+                        super.execute(List.of(queued), timeout);
+                    }
+                }
+                return replies;
+            }
+        };
+    }
+
+    /** A share that is granted to the id that released it in the same batch has a new token in the reply only. */
+    static LockStore keepsTheTokensOfReleasedShares(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                boolean isGrantedAgain = commands.size() == 2
+                        && commands.get(0) instanceof LockCommand.Release release
+                        && commands.get(1) instanceof LockCommand.Acquire acquire
+                        && release.id().equals(acquire.id())
+                        && !acquire.share().isExclusive();
+                if (!isGrantedAgain) {
+                    return super.execute(commands, timeout);
+                }
+                LockReply kept = super.execute(commands.subList(1, 2), timeout).get(0);
+                return List.of(
+                        new LockReply.Released(true),
+                        kept instanceof LockReply.Granted granted
+                                ? new LockReply.Granted(granted.token() + CHUNK, granted.remaining())
+                                : kept);
+            }
+        };
+    }
+
+    /** Writes one tombstone of each id in a batch, that of its latest release. */
+    static LockStore writesTheLatestTombstone(LockStore store) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                Map<AcquisitionId, Duration> latest = new HashMap<>();
+                for (LockCommand command : commands) {
+                    if (command instanceof LockCommand.Release release) {
+                        latest.put(release.id(), release.tombstone());
+                    }
+                }
+                return super.execute(
+                        commands.stream()
+                                .map(command -> command instanceof LockCommand.Release release
+                                        ? MutatedSpace.withTombstone(
+                                                release, latest.getOrDefault(release.id(), Duration.ZERO))
+                                        : command)
+                                .toList(),
+                        timeout);
             }
         };
     }
