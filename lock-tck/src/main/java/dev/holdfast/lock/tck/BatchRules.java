@@ -68,7 +68,8 @@ interface BatchRules {
                 acquiring(JOB, first, LONG),
                 new LockCommand.Release(other, second, Duration.ZERO, Duration.ZERO),
                 acquiring(JOB, second, LONG),
-                new LockCommand.Renew(JOB, second, LONG));
+                new LockCommand.Renew(JOB, second, LONG),
+                acquiring(JOB, first, LONG));
         List<LockReply> replies = client.executeAll(commands);
         long one = StoreClient.expect(LockReply.Granted.class, commands.get(0), replies.get(0))
                 .token();
@@ -80,6 +81,7 @@ interface BatchRules {
         long two = StoreClient.expect(LockReply.Granted.class, commands.get(6), replies.get(6))
                 .token();
         StoreClient.expect(LockReply.Granted.class, commands.get(7), replies.get(7));
+        StoreClient.expect(LockReply.Gone.class, commands.get(8), replies.get(8));
         if (two <= one) {
             throw new RuleBroken(
                     "token " + two + " is not greater than " + one + ", the one before it in the same batch");

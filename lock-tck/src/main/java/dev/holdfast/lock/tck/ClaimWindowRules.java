@@ -71,7 +71,8 @@ interface ClaimWindowRules {
                 name -> afterAMinimumHold(client, name),
                 name -> withoutACommand(client, name, false),
                 name -> withoutACommand(client, name, true),
-                name -> afterAWithdrawal(client, name));
+                name -> afterAWithdrawal(client, name),
+                name -> afterReleasesOfOthers(client, name));
         ConcurrentCalls.run(cases.size(), number -> {
             kit.withinWaiterTtl(job -> cases.get(number).accept(new LockName(job + ", case " + number)));
             return number;
@@ -133,6 +134,21 @@ interface ClaimWindowRules {
         long withdrawn = System.nanoTime();
         client.release(name, first, Duration.ZERO, Duration.ZERO);
         awaitClaim(client, name, next, withdrawn, System.nanoTime(), 1);
+    }
+
+    /** A waiter further behind that withdraws, or an id without a place, changes nothing for the first one. */
+    private static void afterReleasesOfOthers(StoreClient client, LockName name) {
+        HeldLock holder = client.grant(name, LONG);
+        client.enqueue(name);
+        AcquisitionId next = client.enqueue(name);
+        AcquisitionId last = client.enqueue(name);
+        long freed = System.nanoTime();
+        client.release(holder);
+        long free = System.nanoTime();
+        Kit.pause(QueueTimes.CLAIM_WINDOW.dividedBy(2));
+        client.release(name, Kit.id(), Duration.ZERO, Duration.ZERO);
+        client.release(name, last, Duration.ZERO, Duration.ZERO);
+        awaitClaim(client, name, next, freed, free, 1);
     }
 
     /** Releases a lock whose first waiter is dead, and grants it to the next after the claim window. */

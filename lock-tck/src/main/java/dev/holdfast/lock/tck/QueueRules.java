@@ -119,7 +119,7 @@ interface QueueRules {
             }
             client.expectGone(new LockCommand.Renew(name, third, LONG)); // a waiter holds nothing, and keeps its place
             client.release(name, first, Duration.ZERO, LONG);
-            LockCommand release = new LockCommand.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
+            LockCommand release = release(name, holder.id());
             expect(
                     client,
                     List.of(release, StoreClient.queueing(name, fourth, LONG), StoreClient.queueing(name, third, LONG)),
@@ -176,7 +176,7 @@ interface QueueRules {
             LockCommand first = StoreClient.queueing(name, Kit.id(), LONG);
             LockCommand second = StoreClient.queueing(name, Kit.id(), LONG);
             LockCommand third = StoreClient.queueing(name, Kit.id(), LONG);
-            LockCommand release = new LockCommand.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
+            LockCommand release = release(name, holder.id());
             expect(
                     client,
                     List.of(first, second, third),
@@ -191,6 +191,41 @@ interface QueueRules {
                             LockReply.Queued.class,
                             LockReply.Granted.class));
         });
+        kit.withinClaimWindow(job -> {
+            LockName name = new LockName(job + " with withdrawals");
+            HeldLock holder = client.grant(name, LONG);
+            LockCommand first = StoreClient.queueing(name, Kit.id(), LONG);
+            LockCommand second = StoreClient.queueing(name, Kit.id(), LONG);
+            LockCommand third = StoreClient.queueing(name, Kit.id(), LONG);
+            expect(
+                    client,
+                    List.of(first, second, third, release(name, first.id()), first, release(name, third.id())),
+                    List.of(
+                            LockReply.Queued.class,
+                            LockReply.Queued.class,
+                            LockReply.Queued.class,
+                            LockReply.Released.class,
+                            LockReply.Queued.class,
+                            LockReply.Released.class));
+            LockCommand newcomer = StoreClient.acquiring(name, Kit.id(), LONG);
+            expect(
+                    client,
+                    List.of(release(name, holder.id()), second, release(name, second.id()), newcomer, first),
+                    List.of(
+                            LockReply.Released.class,
+                            LockReply.Granted.class,
+                            LockReply.Released.class,
+                            LockReply.Busy.class,
+                            LockReply.Granted.class));
+            expect(
+                    client,
+                    List.of(release(name, first.id()), newcomer),
+                    List.of(LockReply.Released.class, LockReply.Granted.class));
+        });
+    }
+
+    private static LockCommand release(LockName name, AcquisitionId id) {
+        return new LockCommand.Release(name, id, Duration.ZERO, Duration.ZERO);
     }
 
     private static void expect(StoreClient client, List<LockCommand> commands, List<Class<? extends LockReply>> kinds) {

@@ -126,6 +126,9 @@ interface RepetitionRules {
         AcquisitionId never = Kit.id();
         client.release(JOB, never, NONE, LONG);
         client.release(JOB, never, NONE, brief); // which must not shorten the tombstone
+        AcquisitionId twice = Kit.id();
+        client.executeAll(List.of(
+                new LockCommand.Release(JOB, twice, NONE, LONG), new LockCommand.Release(JOB, twice, NONE, brief)));
         HeldLock held = client.grant(JOB, LONG);
         client.release(JOB, held.id(), NONE, LONG);
         client.release(JOB, held.id(), brief, NONE);
@@ -141,6 +144,7 @@ interface RepetitionRules {
         client.release(lapsed, expired.id(), NONE, LONG);
         Kit.pause(Duration.ofSeconds(3));
         client.expectGone(acquiring(JOB, never, LONG));
+        client.expectGone(acquiring(JOB, twice, LONG));
         client.expectGone(acquiring(JOB, held.id(), LONG));
         client.expectGone(acquiring(kept, minimum.id(), LONG));
         client.expectGone(acquiring(lapsed, late, LONG));

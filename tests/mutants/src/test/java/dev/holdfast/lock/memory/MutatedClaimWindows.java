@@ -106,6 +106,20 @@ final class MutatedClaimWindows {
         });
     }
 
+    /** The release of an id that is not the first waiter begins the claim window of that one once more. */
+    static MutatedSpace anyReleaseBeginsAClaimWindow() {
+        return new MutatedQueues.Queueing(() -> new StoreQueue() {
+            @Override
+            public void withdraw(AcquisitionId id) {
+                boolean isFirst = id.equals(first());
+                super.withdraw(id);
+                if (!isFirst) {
+                    MutatedQueues.beginClaimWindowsAnew(this);
+                }
+            }
+        });
+    }
+
     /** A waiter that was passed over stays the first. */
     static MutatedSpace passedOverStaysFirst() {
         return MutatedQueues.passOverNone((queue, id, now) ->
