@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
@@ -23,6 +24,10 @@ public final class Explanation {
     /** More states than nearly any history of the kit has; a search that is cut off here decides nothing. */
     private static final int MAX_STATES = 10_000;
 
+    /** The same of its steps: each state has a thousand of them while the ends of ten leases are uncertain. */
+    private static final int MAX_STEPS = 100_000;
+
+    private final int maxSteps;
     private final List<Operation> operations;
     private final Set<State> seen = new HashSet<>();
     private final BitSet answered = new BitSet();
@@ -30,6 +35,7 @@ public final class Explanation {
     /** For each operation with a reply, the operation before it in the same call; -1 if there is none. */
     private final int[] before;
 
+    private int steps;
     private int mostExplained = -1;
     private List<Operation> explained = List.of();
     private final Set<Objection> objections = new LinkedHashSet<>();
@@ -59,7 +65,8 @@ public final class Explanation {
         }
     }
 
-    private Explanation(List<Operation> history) {
+    private Explanation(List<Operation> history, int maxSteps) {
+        this.maxSteps = maxSteps;
         operations = history.stream()
                 .sorted(Comparator.comparingLong((Operation each) ->
                                 each.call().invoked() / 2 + each.call().returned() / 2)
@@ -91,6 +98,11 @@ public final class Explanation {
      * @throws Undecided if the search was cut off
      */
     public static Optional<Contradiction> missing(List<Operation> history, boolean queues) {
+        return missing(history, queues, MAX_STEPS);
+    }
+
+    /** For tests. */
+    static Optional<Contradiction> missing(List<Operation> history, boolean queues, int maxSteps) {
         List<Operation> steps = new ArrayList<>(history);
         for (Operation operation : history) {
             if (operation instanceof Operation.Listed listing && ListingInAnyOrder.isBesideACommand(listing, history)) {
@@ -103,7 +115,7 @@ public final class Explanation {
                 steps.remove(operation);
             }
         }
-        Explanation search = new Explanation(steps);
+        Explanation search = new Explanation(steps, maxSteps);
         if (search.explain(new BitSet(), LockModel.unused(queues), new ArrayList<>())) {
             return Optional.empty();
         }
@@ -158,7 +170,7 @@ public final class Explanation {
             }
             Span now = new Span(
                     next.call().invoked(), next.isAnswered() ? next.call().returned() : firstReturn);
-            List<LockModel> states = model.after(next, now, demand -> {
+            List<LockModel> states = after(model, next, now, demand -> {
                 if (isFurthest && next.isAnswered()) {
                     objections.add(new Objection(next, demand));
                 }
@@ -176,6 +188,18 @@ public final class Explanation {
             done.clear(at);
         }
         return false;
+    }
+
+    private List<LockModel> after(LockModel model, Operation next, Span now, Consumer<String> why) {
+        List<LockModel> before = model.whenNothingCame(now);
+        steps += before.size();
+        if (steps > maxSteps) {
+            throw new Undecided("the history of " + operations.size() + " operations has more than " + maxSteps
+                    + " possible steps");
+        }
+        List<LockModel> states = new ArrayList<>();
+        before.forEach(state -> state.execute(next, now, why, states::add));
+        return states;
     }
 
     /** Keeps what is explained if no other order explains more. */

@@ -117,24 +117,17 @@ public record LockModel(
     }
 
     /**
-     * The states to which the operation may lead if it is executed now.
+     * The states to which the operation may lead if it is executed now, and nothing else is due.
      *
-     * @param why receives a sentence for each state that rules out the reply: what the reply should have been
+     * @param why receives a sentence if the state rules out the reply: what the reply should have been
      */
-    List<LockModel> after(Operation operation, Span now, Consumer<String> why) {
-        List<LockModel> states = new ArrayList<>();
-        for (LockModel state : whenNothingCame(now)) {
-            if (operation instanceof Operation.Executed executed) {
-                state.execute(executed, now, why, states::add);
-            } else if (operation instanceof Operation.Listed listed) {
-                if (new ListingInOrder(state, now, why).matches(listed.shown())) {
-                    states.add(state);
-                }
-            } else {
-                states.add(state); // a restart changes nothing
-            }
+    void execute(Operation operation, Span now, Consumer<String> why, Consumer<LockModel> to) {
+        if (operation instanceof Operation.Executed executed) {
+            execute(executed, now, why, to);
+        } else if (!(operation instanceof Operation.Listed listed)
+                || new ListingInOrder(this, now, why).matches(listed.shown())) {
+            to.accept(this); // a restart changes nothing
         }
-        return states;
     }
 
     // The passing of time
@@ -172,7 +165,7 @@ public record LockModel(
     }
 
     /** The possible states of leases, minimum holds and places by now. */
-    private List<LockModel> whenNothingCame(Span now) {
+    List<LockModel> whenNothingCame(Span now) {
         List<Passed> states = List.of(new Passed(this, null));
         for (Granted lease : leases) {
             states = few(states).stream()
@@ -294,7 +287,7 @@ public record LockModel(
         List<LockModel> states = List.of(this);
         for (Waiter waiter : queue) {
             if (waiter.mayHaveMissed(now) && !waiter.id().equals(asking)) {
-                states = states.stream()
+                states = few(states).stream()
                         .flatMap(state -> Stream.of(state.without(waiter, now), state))
                         .toList();
             }

@@ -1,11 +1,13 @@
 package dev.holdfast.lock.tck.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,6 +134,24 @@ class ExplanationTest {
         at(8, 9, acquire(new AcquisitionId(0, 3)), granted(2, LEASE));
 
         assertThat(demands(true)).containsExactly("the lock is reserved for another id, so it must be Busy");
+    }
+
+    @Test
+    void history_ofManyLeasesWithUncertainEnds_isNotSearchedForLong() {
+        Duration brief = Duration.ofMillis(100);
+        for (int number = 1; number <= 9; number++) {
+            AcquisitionId id = new AcquisitionId(0, number);
+            at(
+                    number,
+                    500,
+                    new LockCommand.Acquire(JOB, id, brief, false, 0, "owner", Share.shared()),
+                    granted(number, brief));
+        }
+        at(550, 560, release(new AcquisitionId(0, 10)), new LockReply.Released(true)); // in no state
+
+        assertThatThrownBy(() -> Explanation.missing(history, false, 100))
+                .isInstanceOf(Explanation.Undecided.class)
+                .hasMessageContaining("100 possible steps");
     }
 
     private List<String> demands(boolean queues) {
