@@ -20,17 +20,17 @@ class ExclusiveScriptsTest {
     void scripts_ofTheExclusiveLock_areTheMeasuredOnes() {
         assertThat(hashes(Script::standalone))
                 .isEqualTo(Map.of(
-                        "ACQUIRE", "d93fac50f7b98f7c1cb4b415e570127d9ab8f35c",
+                        "ACQUIRE", "a1848751954e240a63feee50383f0fede94caa20",
                         "RENEW", "b3629df595a65b03c369c92e1e32a739fb1c756b",
-                        "RELEASE", "2b7ddd7d8bca936b9abd376c4edd2315ef547d76",
-                        "HANDOFF", "288490c99f4c2ee094ca91d53c6b765ad6eeb10c",
+                        "RELEASE", "b722a7a279fcee10c11f0223dd8cdfe55e4ed12d",
+                        "HANDOFF", "004eb929e106e464e32ca5eb7056da018e8ab10d",
                         "LOCK_SET", "529ed66214744fe93b2f0fd186a93e608f079ce4"));
         assertThat(hashes(Script::underTerm))
                 .isEqualTo(Map.of(
-                        "ACQUIRE", "88967dd8721ebfa3dd68c79767f5683f4c085500",
+                        "ACQUIRE", "d137d032d6a24d7a165baefd27466e054438b648",
                         "RENEW", "04fd9a87cdf8bb45eeaccde8bd34acad9f36c27c",
-                        "RELEASE", "10f0eff146c02e220538a176ff56025912f8572d",
-                        "HANDOFF", "946da88b9456f146d55fd1dfd6b52e8a83ae48ce",
+                        "RELEASE", "7f9abea528a8209c6addb75d1ec10c94f2673cfa",
+                        "HANDOFF", "a1f9338634eb2446a8f68b3ef68f26c077b28111",
                         "LOCK_SET", "75527e446d9d761c77e1f63ad2b364e6f3441d24"));
     }
 
