@@ -3,15 +3,12 @@ package dev.holdfast.lock.tck;
 import static dev.holdfast.lock.tck.Kit.LONG;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Share;
 import java.time.Duration;
-import java.util.stream.Stream;
 
 /**
- * A held lock with many waiters. Those between the first one and the last one never ask again, and the last one does: more than a store
- * may read at a time.
+ * A held lock with three waiters. The second one never asks again, and the last one does.
  *
  * @param event after which the last waiter is the first that lives
  */
@@ -21,12 +18,12 @@ record DeadWaiter(Event event, HeldLock holder, AcquisitionId first, Acquisition
     enum Event {
         RELEASE("the release, which finds dead waiters before a living one,", false),
         MINIMUM_HOLD("the release with a minimum hold, which finds dead waiters before a living one,", false),
-        WITHDRAWAL("the withdrawal of the first waiter of a held lock, where the next ones are dead,", true),
-        WITHDRAWAL_FROM_FREE("the withdrawal of the first waiter of a free lock, where the next ones are dead,", true),
+        WITHDRAWAL("the withdrawal of the first waiter of a held lock, where the second is dead,", true),
+        WITHDRAWAL_FROM_FREE("the withdrawal of the first waiter of a free lock, where the second is dead,", true),
         SHARED_RELEASE("the release of a share, which finds dead waiters before a living one,", false),
-        MISSED_WINDOW("the acquire that passes over the first waiter, where the next ones are dead,", true),
+        MISSED_WINDOW("the acquire that passes over the first waiter, where the second is dead,", true),
         SHARED_MISSED_WINDOW(
-                "the acquire of a share that passes over the first waiter, where the next ones are dead,", true);
+                "the acquire of a share that passes over the first waiter, where the second is dead,", true);
 
         private final String text;
 
@@ -60,9 +57,7 @@ record DeadWaiter(Event event, HeldLock holder, AcquisitionId first, Acquisition
         HeldLock holder =
                 client.grant(name, event == Event.SHARED_RELEASE ? ShareRules.READER : ShareRules.WRITER, LONG);
         AcquisitionId first = waiting.enqueue(name);
-        waiting.executeAll(Stream.<LockCommand>generate(() -> StoreClient.queueing(name, Kit.id(), LONG))
-                .limit(Kit.SAMPLE)
-                .toList());
+        waiting.enqueue(name);
         return new DeadWaiter(event, holder, first, waiting.enqueue(name));
     }
 
