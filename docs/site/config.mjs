@@ -48,6 +48,11 @@ export default withMermaid({
       { text: 'First steps', items: [
         page('Holdfast', '/'),
         page('Holdfast（简体中文）', '/README.zh-CN'),
+        { text: 'From zero to a lock', items: [
+          page('In Java', '/docs/start/java'),
+          page('In Spring Boot', '/docs/start/spring-boot'),
+          page('In Kotlin', '/docs/start/kotlin'),
+          page('On the command line', '/docs/start/command-line') ] },
         page('Java', '/docs/java'),
         page('Kotlin', '/docs/kotlin'),
         page('Reactor', '/docs/reactor'),

@@ -78,7 +78,7 @@ final class JavaBlocks {
             String folder = "shown" + shown.size();
             String name = "/" + folder + "/" + (isFile ? type.group(4) : "Shown") + ".java";
             shown.put(name, block);
-            String before = "package " + folder + ";" + IMPORTS;
+            String before = block.text().startsWith("package ") ? "" : "package " + folder + ";" + IMPORTS;
             sources.add(source(name, before + (isFile ? block.text() : inClass(block.text()))));
         }
         DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
