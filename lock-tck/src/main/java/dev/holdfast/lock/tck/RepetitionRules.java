@@ -246,8 +246,9 @@ interface RepetitionRules {
         List<LockCommand> releases = commands.stream()
                 .<LockCommand>map(each -> new LockCommand.Release(each.name(), each.id(), NONE, tombstone))
                 .toList();
+        int commanding = round / 2 % 2; // the second thread mostly calls first, as it ends the wait of the other
         ConcurrentCalls.run(
-                2, number -> clients.get((number + round) % 2).executeAll(number == 0 ? commands : releases));
+                2, number -> clients.get((number + round) % 2).executeAll(number == commanding ? commands : releases));
     }
 
     private static void expectAllGone(StoreClient client, List<LockCommand> commands) {
