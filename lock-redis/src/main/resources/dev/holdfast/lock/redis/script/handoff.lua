@@ -23,7 +23,10 @@ local function acquire()
 -- include acquire.lua
 end
 
--- include reason.lua
+-- An error without the position in the script, which version 6 puts before it.
+local function reason(text)
+    return (string.gsub(string.match(text, '^@user_script: ?%d+: %-?(.*)$') or text, '%s+$', ''))
+end
 
 local released, result = pcall(release, releasing_id, releasing_minimum_hold, 0, acquiring_id)
 if not released then
