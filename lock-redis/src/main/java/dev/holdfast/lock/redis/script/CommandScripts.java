@@ -64,9 +64,7 @@ public final class CommandScripts {
 
         private final List<LockCommand> commands;
         private final LockReply[] replies;
-        /** The commands of the next calls. */
-        private List<LockCommand> open;
-        /** Their places among all. */
+        /** The places of the commands without a reply, in the order of the next calls. */
         private int[] places;
 
         private CommandBatch batch;
@@ -74,7 +72,6 @@ public final class CommandScripts {
         private Exchange(List<LockCommand> commands, boolean mayLeave) {
             this.commands = commands;
             this.replies = new LockReply[commands.size()];
-            this.open = commands;
             this.places = new int[commands.size()];
             Arrays.setAll(places, at -> at);
             this.batch = encoder.encode(commands, mayLeave);
@@ -93,12 +90,13 @@ public final class CommandScripts {
          */
         public boolean receive(List<Object> results) {
             int left = 0;
-            for (int at = 0; at < open.size(); at++) {
+            for (int at = 0; at < places.length; at++) {
+                LockCommand command = commands.get(places[at]);
                 Object reply = batch.reply(at, results);
                 if (ScriptReplies.isLeft(reply)) {
                     places[left++] = places[at];
                 } else {
-                    replies[places[at]] = ScriptReplies.decode(open.get(at), reply, isUnderTerm, unavailable);
+                    replies[places[at]] = ScriptReplies.decode(command, reply, isUnderTerm, unavailable);
                 }
             }
             if (left > replies.length / MANY) {
@@ -108,8 +106,7 @@ public final class CommandScripts {
                 return true;
             }
             places = Arrays.copyOf(places, left);
-            open = Arrays.stream(places).mapToObj(commands::get).toList();
-            batch = encoder.encode(open, false);
+            batch = encoder.encode(Arrays.stream(places).mapToObj(commands::get).toList(), false);
             return false;
         }
 

@@ -72,7 +72,7 @@ public final class ScriptReplies {
                 && !words.isEmpty()
                 && words.get(0) instanceof byte[] first
                 && (Arrays.equals(first, RENEWED) || Arrays.equals(first, DECIDED))) {
-            return words.get(1 + part) instanceof byte[] word ? word(word, 0, word.length) : words.get(1 + part);
+            return words.get(1 + part);
         }
         return reply instanceof byte[] text && startsWith(text, 0, HANDED_OFF) ? handedOff(text, part) : reply;
     }
@@ -86,7 +86,7 @@ public final class ScriptReplies {
         return word(reply, from, to);
     }
 
-    /** The reply to one command within that to a call, or the error that stands for it. */
+    /** The reply to one command of a hand-off, or the error that stands for it. */
     private static Object word(byte[] reply, int from, int to) {
         return startsWith(reply, from, FAILED)
                 ? new JedisDataException(
