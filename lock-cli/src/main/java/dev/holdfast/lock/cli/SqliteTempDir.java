@@ -10,9 +10,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A temporary folder for the native library of the SQLite driver, unless the launcher names one that is unpacked already. The driver unpacks a megabyte into a file, loads it, and deletes
- * the file when the process ends; a process killed with SIGKILL would leave the file behind. A loaded library no longer needs its
- * file, so this folder is deleted as soon as the store is open.
+ * A temporary folder for the native library of the SQLite driver, unless the launcher names one in which it is unpacked already. The
+ * driver unpacks a megabyte into a file, loads it, and deletes the file when the process ends; a process killed with SIGKILL would leave
+ * the file behind. A loaded library no longer needs its file, so this folder is deleted as soon as the store is open.
  */
 final class SqliteTempDir {
 
