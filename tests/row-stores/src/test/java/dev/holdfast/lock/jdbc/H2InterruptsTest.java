@@ -74,7 +74,7 @@ class H2InterruptsTest {
         JdbcDataSource source = new JdbcDataSource();
         source.setURL(url);
         source.setUser("sa");
-        try (LockStore store = Opened.on(source);
+        try (LockStore store = JdbcLockStore.of(source);
                 Locks locks = Locks.open(store, new Properties())) {
             interruptRepeatedly(locks);
         }
