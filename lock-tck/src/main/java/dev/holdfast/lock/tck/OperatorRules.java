@@ -104,10 +104,9 @@ interface OperatorRules {
     /** Checks that a listing ends by itself, with the exception for an outage. */
     static void expectFailure(FutureTask<List<LockInfo>> listing) {
         Thread thread = ConcurrentCalls.start("listing", listing);
-        int maxTicks = 5 * OutageRules.MAX_TICKS; // the timeout is for one silence, and each server may be silent
         try {
             for (int ticks = 0; !listing.isDone(); ticks++) {
-                if (ticks > maxTicks) {
+                if (ticks > OutageRules.MAX_TICKS) {
                     throw new RuleBroken("the store does not respond, and a listing with a timeout of "
                             + OutageRules.BRIEF + " is still running after " + OutageRules.TICK.multipliedBy(ticks)
                             + ": " + HangGuard.stackOf(thread));

@@ -29,11 +29,14 @@ interface OutageRules {
 
     Duration TICK = Duration.ofMillis(50);
 
-    /** Six times {@link #BRIEF}, as a store may ask several servers, or round up. */
-    int MAX_TICKS = 120;
+    /**
+     * 25 times {@link #BRIEF}: a store may ask several servers, or round up, and its thread may be held up where this one is not, as by a
+     * disk or a terminal that does not take its log. Below the half minute that many a pool waits by default.
+     */
+    int MAX_TICKS = 500;
 
-    /** Enough calls that their timeouts, one after the other, exceed {@link #MAX_TICKS}. */
-    int AT_ONCE = 16;
+    /** Enough calls that their timeouts, two at a time, exceed {@link #MAX_TICKS}. */
+    int AT_ONCE = 60;
 
     @Checks(P6_1)
     default void p6_1_anUnreachableStoreIsUnavailable(Kit kit) {

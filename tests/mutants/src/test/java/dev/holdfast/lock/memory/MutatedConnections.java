@@ -53,9 +53,9 @@ final class MutatedConnections {
         };
     }
 
-    /** It has one connection, and its timeout begins with that. */
+    /** It has two connections, and its timeout begins with one of them. */
     static LockStore waitsForItsPool(LockStore store) {
-        Semaphore pool = new Semaphore(1);
+        Semaphore pool = new Semaphore(2);
         return new MutatedCalls(store) {
             @Override
             public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
@@ -88,7 +88,7 @@ final class MutatedConnections {
             @Override
             public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                 return super.execute(
-                        commands, timeout.multipliedBy(20)); // the rule counts ticks, which may take twice as long
+                        commands, timeout.multipliedBy(60)); // the rule counts ticks, which may take twice as long
             }
         };
     }
