@@ -14,6 +14,7 @@ enum Mutant {
 
     STANDS_STILL_BEFORE_OTHERS_QUEUE(MutatedPlaces::expireBeforeOthersQueue),
     STANDS_STILL_BEFORE_RELEASES(MutatedPlaces::expireBeforeReleases),
+    STANDS_STILL_BEFORE_NOTIFICATIONS(MutatedPlaces::expireBeforeNotifications),
 
     GRANTS_TWICE(MutatedLeases.GrantsTwice::new, Rule.P1_1, Rule.P1_14),
     HIDES_ITS_QUEUE(MutatedConnections::hidesItsQueue, Rule.P1_1),

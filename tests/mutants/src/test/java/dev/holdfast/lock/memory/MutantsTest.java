@@ -78,7 +78,7 @@ class MutantsTest {
         return switch (mutant) {
             case REFERENCE -> OF_REFERENCE;
             case STANDS_STILL_BEFORE_OTHERS_QUEUE -> OF_QUEUED;
-            case STANDS_STILL_BEFORE_RELEASES -> OF_NOTIFIED;
+            case STANDS_STILL_BEFORE_RELEASES, STANDS_STILL_BEFORE_NOTIFICATIONS -> OF_NOTIFIED;
             default -> broken(mutant);
         };
     }
@@ -99,6 +99,7 @@ class MutantsTest {
     void reference_ifTheMachineStandsStillUntilPlacesExpire_passesTheRules() {
         assertPasses(Mutant.STANDS_STILL_BEFORE_OTHERS_QUEUE);
         assertPasses(Mutant.STANDS_STILL_BEFORE_RELEASES);
+        assertPasses(Mutant.STANDS_STILL_BEFORE_NOTIFICATIONS);
     }
 
     private static void assertPasses(Mutant mutant) {

@@ -6,6 +6,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.TakenPermits;
 import dev.holdfast.lock.spi.support.QueueTimes;
@@ -18,8 +19,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /** Mutants with wrong places in the queue. */
 final class MutatedPlaces {
@@ -54,6 +57,28 @@ final class MutatedPlaces {
                     standStill();
                 }
                 return super.execute(commands, timeout);
+            }
+        };
+    }
+
+    /** What looks for turns stands still after the first one of each store, and finds none of those that end meanwhile. */
+    static LockStore expireBeforeNotifications(LockStore store) {
+        AtomicLong end = new AtomicLong();
+        return new MutatedCalls(store) {
+            @Override
+            public AutoCloseable subscribe(Consumer<Notification> to) {
+                return super.subscribe(notification -> {
+                    long now = System.nanoTime();
+                    if (notification
+                            .name()
+                            .filter(MutatedPlaces::isFirstAttempt)
+                            .isPresent()) {
+                        end.compareAndSet(0, now + QueueTimes.WAITER_TTL.toNanos());
+                    }
+                    if (notification.equals(Notification.ANY) || end.get() == 0 || now - end.get() >= 0) {
+                        to.accept(notification);
+                    }
+                });
             }
         };
     }
