@@ -20,6 +20,9 @@ final class ZooKeeperTestServer implements AutoCloseable {
     /** Sessions last at least two ticks, and time out in whole ticks. */
     private static final int TICK_MILLIS = 250;
 
+    /** Instead of twenty ticks: a session outlasts a machine that stands still for seconds. */
+    private static final int MAX_SESSION_MILLIS = 120_000;
+
     private final Path files;
     private ServerCnxnFactory connections;
     private ZooKeeperServer server;
@@ -31,6 +34,7 @@ final class ZooKeeperTestServer implements AutoCloseable {
 
     private void start(int port) throws Exception {
         server = new ZooKeeperServer(files.toFile(), files.toFile(), TICK_MILLIS);
+        server.setMaxSessionTimeout(MAX_SESSION_MILLIS);
         connections = ServerCnxnFactory.createFactory(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
         connections.startup(server);
     }
