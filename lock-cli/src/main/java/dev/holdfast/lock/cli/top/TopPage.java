@@ -27,7 +27,7 @@ public record TopPage(Snapshot snapshot, Renewals renewals, ZoneId zone) {
     /** The columns with text of any length. */
     private static final Set<Integer> FLEXIBLE = Set.of(0, 1);
 
-    private static final String KEYS = "q quit   b who blocks   sort: n name, a age, l left, w waiters, r renewed";
+    private static final String KEYS = "q quit   b blockers   sort: n name, a age, l left, w waiters, r renewed";
 
     /** What the page is about. */
     public enum Subject {
