@@ -19,6 +19,7 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.support.Deadline;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.InTime;
 import dev.holdfast.lock.testing.OwnThread;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,6 +80,13 @@ class OpeningTest {
 
     @Test
     void open_whenCreatingTheTablesTakesLongerThanACall_succeeds() throws Exception {
+        InTime.check(JdbcLockStore.OPEN_TIMEOUT, () -> {
+            openWhileAnotherMakesTheTables();
+            return null;
+        });
+    }
+
+    private static void openWhileAnotherMakesTheTables() throws Exception {
         Postgres database = Postgres.database();
         try (Connection other = database.connect();
                 Statement statement = other.createStatement()) {
@@ -92,12 +100,25 @@ class OpeningTest {
                 return database.value(waiting).equals("1");
             });
             statement.execute("SELECT pg_advisory_unlock_all()");
-            Await.result(opening).close();
+            opened(opening).close();
         }
+    }
+
+    /** The store, or an error of the test's if it was not opened. */
+    private static LockStore opened(CompletableFuture<LockStore> opening) throws Exception {
+        assertThat(opening).succeedsWithin(Await.HANG);
+        return Await.result(opening);
     }
 
     @Test
     void open_whenTheServerIsSilentForLongerThanACallMayTake_succeeds() throws Exception {
+        InTime.check(JdbcLockStore.OPEN_TIMEOUT, () -> {
+            openOnASilentServer();
+            return null;
+        });
+    }
+
+    private static void openOnASilentServer() throws Exception {
         Postgres database = Postgres.withTables();
         try (PostgresProxy proxy = new PostgresProxy(database.server())) {
             Map<String, String> settings = database.settings(
@@ -112,7 +133,7 @@ class OpeningTest {
                 return System.nanoTime() - silent > TimeUnit.SECONDS.toNanos(2);
             });
             tables.letGo();
-            Await.result(opening).close();
+            opened(opening).close();
         }
     }
 

@@ -13,9 +13,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.InTime;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -28,10 +30,13 @@ import org.junit.jupiter.api.Test;
 /** Commands for a row that another transaction has locked. */
 class PostgresRowLocksTest extends ManyThreads {
 
+    /** The timeout of calls that wait for a row until the end. */
+    private static final Duration CALL_THAT_WAITS = Duration.ofSeconds(12);
+
     private static final int ROUNDS = 15 * Integer.getInteger("lock.test.scale", 1);
 
     @Test
-    void batch_whenOneRowIsLocked_executesTheOtherCommands() throws SQLException {
+    void batch_whenOneRowIsLocked_executesTheOtherCommands() throws Exception {
         try (LockStore store = Opened.store(database.settings())) {
             AcquisitionId free = id();
             AcquisitionId blocked = id();
@@ -40,10 +45,13 @@ class PostgresRowLocksTest extends ManyThreads {
             try (Connection stranger = database.connect()) {
                 stranger.setAutoCommit(false);
                 stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'blocked' FOR UPDATE");
-                List<LockReply> replies = store.execute(
-                        List.of(renew("blocked", blocked, LEASE), renew("free", free, LEASE)), Duration.ofSeconds(12));
+                List<LockReply> replies = InTime.check(CALL_THAT_WAITS, () -> {
+                    List<LockReply> all = store.execute(
+                            List.of(renew("blocked", blocked, LEASE), renew("free", free, LEASE)), CALL_THAT_WAITS);
+                    assertThat(all.get(1)).isInstanceOf(LockReply.Granted.class);
+                    return all;
+                });
                 assertThat(replies.get(0)).isInstanceOf(LockReply.Unavailable.class);
-                assertThat(replies.get(1)).isInstanceOf(LockReply.Granted.class);
             }
         }
     }
@@ -62,21 +70,33 @@ class PostgresRowLocksTest extends ManyThreads {
             stranger.setAutoCommit(false);
             stranger.createStatement().execute("SELECT FROM holdfast_lock WHERE name = 'b' FOR UPDATE");
 
-            Future<List<LockReply>> replies = threads.submit(() -> store.execute(
-                    List.of(renew("a", first, hour.multipliedBy(3)), renew("b", blocked, hour), renew("c", last, hour)),
-                    Duration.ofSeconds(12)));
-            Await.until(
-                    "the first part is executed, and the second waits",
-                    () -> database.value("SELECT expires_at > clock_timestamp() + interval '2 hours' FROM holdfast_lock"
-                                            + " WHERE name = 'a'")
-                                    .equals("t")
-                            && database.value("SELECT bool_or(pg_terminate_backend(pid)) FROM pg_stat_activity"
-                                            + " WHERE datname = current_database() AND wait_event_type = 'Lock'")
-                                    != null);
+            List<LockCommand> batch =
+                    List.of(renew("a", first, hour.multipliedBy(3)), renew("b", blocked, hour), renew("c", last, hour));
+            InTime.check(CALL_THAT_WAITS, () -> {
+                database.execute(
+                        "UPDATE holdfast_lock SET expires_at = clock_timestamp() + interval '1 hour' WHERE name = 'a'");
+                Future<List<LockReply>> replies = threads.submit(() -> store.execute(batch, CALL_THAT_WAITS));
+                Await.until(
+                        "the first part is executed, and the second waits",
+                        () -> replies.isDone() || isHeldForTwoHours("a") && isAWaitingSessionEnded());
 
-            assertThat(Await.result(replies).get(0)).isInstanceOf(LockReply.Granted.class);
-            assertThat(Await.result(replies).subList(1, 3)).hasOnlyElementsOfType(LockReply.Unavailable.class);
+                assertThat(Await.result(replies).get(0)).isInstanceOf(LockReply.Granted.class);
+                assertThat(Await.result(replies).subList(1, 3)).hasOnlyElementsOfType(LockReply.Unavailable.class);
+                return null;
+            });
         }
+    }
+
+    private boolean isHeldForTwoHours(String lock) throws SQLException {
+        return database.value("SELECT expires_at > clock_timestamp() + interval '2 hours' FROM holdfast_lock"
+                        + " WHERE name = '" + lock + "'")
+                .equals("t");
+    }
+
+    private boolean isAWaitingSessionEnded() throws SQLException {
+        return database.value("SELECT bool_or(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                        + " WHERE datname = current_database() AND wait_event_type = 'Lock'")
+                != null;
     }
 
     @Test
@@ -174,7 +194,7 @@ class PostgresRowLocksTest extends ManyThreads {
 
             Future<List<LockReply>> replies = threads.submit(() -> store.execute(
                     List.of(release("a", id()), release("b", id()), release("c", id()), renew("d", id(), LEASE)),
-                    Duration.ofSeconds(12)));
+                    CALL));
             Await.until("the batch waits for the row", () -> waitingForRow() == 1);
             create(second, "b");
             second.commit();

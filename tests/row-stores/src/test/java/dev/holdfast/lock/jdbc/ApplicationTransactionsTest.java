@@ -15,8 +15,6 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.OwnThread;
-import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -56,10 +54,7 @@ class ApplicationTransactionsTest {
         try (TransactionBoundDataSource source = new TransactionBoundDataSource(database::connect);
                 LockStore store = Opened.on(source, NAMESPACE);
                 LockedRow other = new LockedRow(database, "row b")) {
-            List<LockReply> replies =
-                    store.execute(List.of(acquire("row a", id()), acquire("row b", id())), Duration.ofSeconds(15));
-            assertThat(replies.get(0)).isInstanceOf(LockReply.Granted.class);
-            assertThat(replies.get(1)).isInstanceOf(LockReply.Unavailable.class);
+            LockedRow.expectOthersGranted(store, "row a", "row b");
             other.lock("row a"); // waits for as long as a transaction has it
         }
     }

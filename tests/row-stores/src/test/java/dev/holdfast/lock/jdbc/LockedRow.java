@@ -5,13 +5,18 @@ import static dev.holdfast.lock.jdbc.Commands.ask;
 import static dev.holdfast.lock.jdbc.Commands.granted;
 import static dev.holdfast.lock.jdbc.Commands.id;
 import static dev.holdfast.lock.jdbc.Commands.release;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.server.RowDatabase;
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.testing.InTime;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
 
 /** A transaction of another process, which has locked the row of a lock in namespace {@code test} until it ends. */
 final class LockedRow implements AutoCloseable {
@@ -37,6 +42,18 @@ final class LockedRow implements AutoCloseable {
             granted(store, acquire(lock, id));
             ask(store, release(lock, id));
         }
+    }
+
+    /** Executes a batch of two locks while another transaction has the row of the second: the first is granted, the second unavailable. */
+    static void expectOthersGranted(LockStore store, String free, String locked) throws Exception {
+        AcquisitionId id = id();
+        Duration call = Duration.ofSeconds(12);
+        InTime.check(call, () -> {
+            List<LockReply> replies = store.execute(List.of(acquire(free, id), acquire(locked, id)), call);
+            assertThat(replies.get(0)).isInstanceOf(LockReply.Granted.class);
+            assertThat(replies.get(1)).isInstanceOf(LockReply.Unavailable.class);
+            return null;
+        });
     }
 
     /** Whether a transaction has locked the row. */
