@@ -1,5 +1,8 @@
 package dev.holdfast.lock.testing;
 
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockUnavailableException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -54,6 +57,21 @@ public final class Await {
     /** Waits for the result, and throws what the computation threw. */
     public static <T> T result(Future<T> future) throws Exception {
         return future.get(SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Acquires the lock, and asks again while the store is unavailable. */
+    public static Lease lease(DistributedLock lock) throws InterruptedException {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return lock.acquire(HANG);
+            } catch (LockUnavailableException e) {
+                if (System.nanoTime() - start > HANG.toNanos()) {
+                    throw e;
+                }
+                LockSupport.parkNanos(LONGEST_PAUSE_NANOS);
+            }
+        }
     }
 
     private static boolean isTrue(Callable<Boolean> condition) {

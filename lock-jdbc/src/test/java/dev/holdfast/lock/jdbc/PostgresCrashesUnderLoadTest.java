@@ -118,7 +118,7 @@ class PostgresCrashesUnderLoadTest {
     }
 
     private static void freeze(PostgresServer server, Locks locks) throws Exception {
-        Lease held = locks.named("held in the frost").acquire(Await.HANG);
+        Lease held = Await.lease(locks.named("held in the frost"));
         server.freeze();
         try {
             Await.until("the lease is lost to the frozen server", () -> held.state() == LeaseState.LOST);

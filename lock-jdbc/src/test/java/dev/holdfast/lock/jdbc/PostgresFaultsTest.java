@@ -22,6 +22,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.LocksOpener;
 import dev.holdfast.lock.testing.OutageLines;
 import java.time.Duration;
 import java.util.List;
@@ -202,9 +203,9 @@ class PostgresFaultsTest {
         Properties properties = new Properties();
         properties.putAll(database.settings(
                 "lock.provider", "jdbc", "lock.namespace", "test", "lock.lease", "6s", "lock.call-timeout", "2s"));
-        try (Locks mine = Locks.open(properties);
-                Locks others = Locks.open(properties)) {
-            Lease lease = mine.named("frozen").acquire();
+        try (Locks mine = LocksOpener.open(properties);
+                Locks others = LocksOpener.open(properties)) {
+            Lease lease = Await.lease(mine.named("frozen"));
             AtomicInteger losses = new AtomicInteger();
             lease.onLost(loss -> losses.incrementAndGet());
             server.freeze();
@@ -216,8 +217,7 @@ class PostgresFaultsTest {
             } finally {
                 server.thaw();
             }
-            try (Lease next =
-                    others.named("frozen").withLease(Duration.ofMinutes(5)).acquire(Await.HANG)) {
+            try (Lease next = Await.lease(others.named("frozen").withLease(Duration.ofMinutes(5)))) {
                 assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
                 assertThat(lease.isHeld()).isFalse();
                 next.ensureHeld();
