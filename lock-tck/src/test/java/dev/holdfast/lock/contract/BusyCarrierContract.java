@@ -31,8 +31,7 @@ public abstract class BusyCarrierContract {
         assumeTrue(Runtime.version().feature() >= 21, "this JDK has no virtual threads");
         Properties settings = new Properties();
         settings.putAll(settings());
-        settings.setProperty(
-                "lock.lease", "12s"); // a renewal every few seconds, and time for a machine that stands still
+        settings.setProperty("lock.lease", "12s"); // a renewal every few seconds
         settings.setProperty("lock.call-timeout", "3s");
         Path file = directory.resolve("lock.properties");
         try (OutputStream to = Files.newOutputStream(file)) {
@@ -42,16 +41,27 @@ public abstract class BusyCarrierContract {
                 new ArrayList<>(JavaCommand.of(BusyCarrierProcess.class, directory, List.of(file.toString())));
         command.add(1, "-Djdk.virtualThreadScheduler.parallelism=1");
         command.add(2, "-Djdk.virtualThreadScheduler.maxPoolSize=1");
-        Path output = directory.resolve("output");
+        int status = run(command);
+        for (int more = 0; more < 2 && status == BusyCarrierProcess.STOOD_STILL; more++) {
+            status = run(command);
+        }
+        assertThat(status).as(Files.readString(output())).isZero();
+    }
+
+    private Path output() {
+        return directory.resolve("output");
+    }
+
+    private int run(List<String> command) throws Exception {
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
+                .redirectOutput(output().toFile())
                 .start();
         try {
             assertThat(process.waitFor(2 * Await.SECONDS, TimeUnit.SECONDS))
                     .as("it ends")
                     .isTrue();
-            assertThat(process.exitValue()).as(Files.readString(output)).isZero();
+            return process.exitValue();
         } finally {
             process.destroyForcibly();
         }
