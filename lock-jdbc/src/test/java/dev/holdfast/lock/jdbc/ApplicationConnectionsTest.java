@@ -31,7 +31,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -50,10 +50,7 @@ class ApplicationConnectionsTest {
     @Test
     void pool_whenConnectionsHaveOtherSettings_servesLocks() throws SQLException {
         Postgres database = Postgres.withTables();
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.url());
-        config.setUsername(database.server().username());
-        config.setPassword(database.server().password());
+        HikariConfig config = ApplicationPool.of(database);
         config.setMaximumPoolSize(3);
         config.setAutoCommit(false);
         config.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
@@ -102,8 +99,8 @@ class ApplicationConnectionsTest {
 
     @Test
     void sqliteSource_afterCall_getsItsSettingsBack() throws SQLException {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl("jdbc:sqlite:" + directory.resolve("callers.db"));
+        HikariConfig config =
+                ApplicationPool.of(Map.of("lock.jdbc.url", "jdbc:sqlite:" + directory.resolve("callers.db")));
         config.setMaximumPoolSize(4);
         config.setConnectionInitSql("PRAGMA synchronous = OFF");
         try (HikariDataSource source = new HikariDataSource(config)) {
@@ -190,10 +187,7 @@ class ApplicationConnectionsTest {
     @Test
     void call_whenGivenUpBeforeAConnection_neverReachesTheServer() throws Exception {
         Postgres database = Postgres.withTables();
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.url());
-        config.setUsername(database.server().username());
-        config.setPassword(database.server().password());
+        HikariConfig config = ApplicationPool.of(database);
         ExecutorService callers = Executors.newCachedThreadPool();
         try (DelayedDataSource source = new DelayedDataSource(config);
                 LockStore store = Opened.on(source, NAMESPACE)) {
@@ -237,11 +231,11 @@ class ApplicationConnectionsTest {
 
     @Test
     void locks_whenOpenedOnTheStore_grant() throws Exception {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl("jdbc:sqlite:" + directory.resolve("locks.db"));
+        HikariConfig config =
+                ApplicationPool.of(Map.of("lock.jdbc.url", "jdbc:sqlite:" + directory.resolve("locks.db")));
         try (HikariDataSource source = new HikariDataSource(config);
                 LockStore store = Opened.on(source, NAMESPACE);
-                Locks locks = Locks.open(store, new Properties());
+                Locks locks = Opened.locks(store);
                 Lease lease = locks.named("theirs").acquire()) {
             lease.ensureHeld();
         }

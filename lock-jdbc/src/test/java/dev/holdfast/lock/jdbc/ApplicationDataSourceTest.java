@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -122,8 +121,8 @@ class ApplicationDataSourceTest {
         try (HikariDataSource source = pool(2)) {
             try (LockStore store = Opened.on(source)) {
                 for (int time = 0; time < 2; time++) {
-                    try (Locks locks = Locks.open(store, new Properties())) {
-                        locks.named("kept").acquire(Duration.ofSeconds(30));
+                    try (Locks locks = Opened.locks(store)) {
+                        locks.named("kept").acquire();
                     }
                 }
             }
@@ -158,8 +157,8 @@ class ApplicationDataSourceTest {
     /** One holds the lock, another waits for it and gets it: signals included. */
     private static void serveWhoWaits(DataSource source) throws Exception {
         try (LockStore store = Opened.on(source);
-                Locks one = Locks.open(store, new Properties());
-                Locks other = Locks.open(store, new Properties())) {
+                Locks one = Opened.locks(store);
+                Locks other = Opened.locks(store)) {
             Lease held = one.named("theirs").acquire();
             CompletableFuture<Lease> waiting = other.named("theirs").acquireAsync(Duration.ofMinutes(5));
             try (Lease another = one.named("another").acquire()) { // while a thread waits
@@ -168,7 +167,7 @@ class ApplicationDataSourceTest {
             assertThat(waiting).isNotDone();
             long token = held.fencingToken();
             assertThat(held.release()).isTrue();
-            try (Lease next = waiting.get(1, TimeUnit.MINUTES)) {
+            try (Lease next = Await.result(waiting)) {
                 assertThat(next.fencingToken()).isGreaterThan(token);
             }
         }
@@ -179,10 +178,7 @@ class ApplicationDataSourceTest {
     }
 
     private HikariDataSource pool(int size, boolean autoCommit, String onEachConnection) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.url());
-        config.setUsername(database.server().username());
-        config.setPassword(database.server().password());
+        HikariConfig config = ApplicationPool.of(database);
         config.setMaximumPoolSize(size);
         config.setAutoCommit(autoCommit);
         config.setConnectionInitSql(onEachConnection);

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -129,16 +130,10 @@ class ApplicationsFlywayTest {
 
     /** The application's pool. */
     private HikariDataSource source(Kind kind) {
-        HikariConfig config = new HikariConfig();
+        HikariConfig config = kind == Kind.SQLITE
+                ? ApplicationPool.of(Map.of("lock.jdbc.url", "jdbc:sqlite:" + directory.resolve("application.db")))
+                : ApplicationPool.of(Postgres.database());
         config.setMaximumPoolSize(2);
-        if (kind == Kind.SQLITE) {
-            config.setJdbcUrl("jdbc:sqlite:" + directory.resolve("application.db"));
-        } else {
-            Postgres database = Postgres.database();
-            config.setJdbcUrl(database.url());
-            config.setUsername(database.server().username());
-            config.setPassword(database.server().password());
-        }
         return new HikariDataSource(config);
     }
 }

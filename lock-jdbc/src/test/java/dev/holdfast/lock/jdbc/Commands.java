@@ -13,9 +13,10 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class Commands {
 
     /** Longer than a server or a machine stands still. */
-    public static final Duration CALL = Duration.ofSeconds(60);
+    public static final Duration CALL = Duration.ofMinutes(2);
 
-    public static final Duration LEASE = Duration.ofSeconds(30);
+    /** Longer than a test in which no lease ends. */
+    public static final Duration LEASE = Duration.ofMinutes(2);
 
     private Commands() {}
 

@@ -65,10 +65,7 @@ class FullNotificationQueueTest {
 
     @Test
     void release_inATransactionOfItsOwn_succeeds() throws SQLException {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.url());
-        config.setUsername(database.server().username());
-        config.setPassword(database.server().password());
+        HikariConfig config = ApplicationPool.of(database);
         config.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
         try (HikariDataSource source = new HikariDataSource(config);
                 LockStore store = Opened.on(source, new Namespace("app"))) {

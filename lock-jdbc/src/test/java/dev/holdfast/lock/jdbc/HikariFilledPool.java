@@ -22,11 +22,7 @@ abstract class HikariFilledPool extends FilledPoolContract {
 
     @Override
     protected LockStore store() {
-        Map<String, String> settings = settings();
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(settings.get("lock.jdbc.url"));
-        config.setUsername(settings.get("lock.jdbc.username"));
-        config.setPassword(settings.get("lock.jdbc.password"));
+        HikariConfig config = ApplicationPool.of(settings());
         config.setMaximumPoolSize(SIZE);
         pool = new HikariDataSource(config);
         return Opened.on(pool);

@@ -129,6 +129,8 @@ class InstallationIT {
         Properties all = new Properties();
         all.putAll(settings);
         all.setProperty("lock.provider", "jdbc");
+        all.setProperty("lock.lease", "10m"); // a call on a busy machine may take long
+        all.setProperty("lock.call-timeout", "1m");
         try (OutputStream out = Files.newOutputStream(directory.resolve("lock.properties"))) {
             all.store(out, null);
         }

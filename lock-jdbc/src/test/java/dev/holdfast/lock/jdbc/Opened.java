@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc;
 
+import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.config.Keys;
 import dev.holdfast.lock.internal.config.Sources;
 import dev.holdfast.lock.jdbc.database.Database;
@@ -96,6 +97,14 @@ public final class Opened {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Locks on a store of this test, with a lease and calls that outlast a machine that stands still. */
+    static Locks locks(LockStore store) {
+        Properties settings = new Properties();
+        settings.setProperty("lock.lease", "10m");
+        settings.setProperty("lock.call-timeout", DurationText.format(Commands.CALL));
+        return Locks.open(store, settings);
     }
 
     /** The authority of a composite, which makes what it needs. */

@@ -51,7 +51,7 @@ class PostgresUpgradeTest {
     void upgrade_whileATransactionReadsTheTables_letsLocksChangeHands() throws Exception {
         History history = new History();
         try (LockStore store = database.store(database.first());
-                Locks locks = VersionedDatabase.locks(store);
+                Locks locks = Opened.locks(store);
                 Contenders contenders = new Contenders(history, List.of("one", "two"), 1);
                 Connection dump = postgres.connect();
                 Statement statement = dump.createStatement()) {

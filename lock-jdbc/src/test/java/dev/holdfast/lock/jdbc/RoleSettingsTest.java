@@ -76,8 +76,7 @@ class RoleSettingsTest {
 
     @Test
     void store_onAnApplicationsPool_works() {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.url());
+        HikariConfig config = ApplicationPool.of(database);
         config.setUsername(role);
         config.setPassword("set");
         config.setMaximumPoolSize(3);

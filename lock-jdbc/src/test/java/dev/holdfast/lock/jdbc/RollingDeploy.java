@@ -28,8 +28,8 @@ final class RollingDeploy {
         long seed = System.nanoTime();
         try (LockStore old1 = database.store(database.first());
                 LockStore old2 = database.store(database.first());
-                Locks oldLocks1 = VersionedDatabase.locks(old1);
-                Locks oldLocks2 = VersionedDatabase.locks(old2);
+                Locks oldLocks1 = Opened.locks(old1);
+                Locks oldLocks2 = Opened.locks(old2);
                 Contenders old = new Contenders(history, NAMES, seed)) {
             old.begin("old 1", oldLocks1, THREADS);
             old.begin("old 2", oldLocks2, THREADS);
@@ -38,14 +38,14 @@ final class RollingDeploy {
                     CompletableFuture.supplyAsync(() -> database.store(database.second()), OwnThread.EACH);
             try (LockStore new1 = database.store(database.second());
                     LockStore new2 = Await.result(opening);
-                    Locks newLocks1 = VersionedDatabase.locks(new1);
-                    Locks newLocks2 = VersionedDatabase.locks(new2);
+                    Locks newLocks1 = Opened.locks(new1);
+                    Locks newLocks2 = Opened.locks(new2);
                     Contenders newer = new Contenders(history, NAMES, seed + 1)) {
                 newer.begin("new 1", newLocks1, THREADS);
                 newer.begin("new 2", newLocks2, THREADS);
                 newer.awaitProgress("among old and new clients");
                 try (LockStore late = database.store(database.first());
-                        Locks lateLocks = VersionedDatabase.locks(late);
+                        Locks lateLocks = Opened.locks(late);
                         Contenders lateOld = new Contenders(history, NAMES, seed + 2)) {
                     lateOld.begin("late old", lateLocks, THREADS);
                     int before = holds(history, "late old");

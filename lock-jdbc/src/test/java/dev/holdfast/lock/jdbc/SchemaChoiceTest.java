@@ -116,11 +116,7 @@ class SchemaChoiceTest {
     }
 
     private HikariConfig pool() {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.url());
-        config.setUsername(database.server().username());
-        config.setPassword(database.server().password());
-        return config;
+        return ApplicationPool.of(database);
     }
 
     @Test

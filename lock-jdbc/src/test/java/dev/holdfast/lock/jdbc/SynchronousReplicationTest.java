@@ -11,7 +11,6 @@ import static dev.holdfast.lock.jdbc.Commands.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -42,11 +41,7 @@ class SynchronousReplicationTest extends MissingStandby {
 
     @Test
     void grant_onApplicationsDataSourceWhenStandbyWaitWasCancelled_isUnconfirmed() throws Exception {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.url());
-        config.setUsername(server.username());
-        config.setPassword(server.password());
-        try (HikariDataSource source = new HikariDataSource(config);
+        try (HikariDataSource source = new HikariDataSource(ApplicationPool.of(database));
                 LockStore store = Opened.on(source, new Namespace("callers"))) {
             isUnconfirmedWhenCancelled(store, acquire("a", id()), LockReply.Granted.class);
         }

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.jdbc;
 
-import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.database.Database;
 import dev.holdfast.lock.jdbc.database.DatabaseType;
 import dev.holdfast.lock.jdbc.h2.H2Dialect;
@@ -19,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.function.Function;
 
 /**
@@ -136,13 +134,5 @@ record VersionedDatabase(
     /** A store with these scripts, for which the tables have to be there. */
     LockStore storeWithoutMigration(SchemaScripts scripts) {
         return Opened.store(type, opening.apply(scripts), settings, Optional.of("lock.jdbc.migrate is false"));
-    }
-
-    /** Locks on a store of this test, with a lease and calls that outlast a machine that stands still. */
-    static Locks locks(LockStore store) {
-        Properties settings = new Properties();
-        settings.setProperty("lock.lease", "10m");
-        settings.setProperty("lock.call-timeout", "1m");
-        return Locks.open(store, settings);
     }
 }

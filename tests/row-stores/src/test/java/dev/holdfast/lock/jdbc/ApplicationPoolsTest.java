@@ -30,9 +30,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -138,8 +136,8 @@ class ApplicationPoolsTest {
 
     /** One holds the lock, another waits for it and gets it: the poller takes the second connection. */
     private static void serveWaiter(LockStore store) throws Exception {
-        try (Locks one = Locks.open(store, new Properties());
-                Locks other = Locks.open(store, new Properties())) {
+        try (Locks one = Opened.locks(store);
+                Locks other = Opened.locks(store)) {
             Lease held = one.named("waited for").acquire();
             CompletableFuture<Lease> waiting = other.named("waited for").acquireAsync(Duration.ofMinutes(5));
             try (Lease another = one.named("another").acquire()) { // while a thread waits
@@ -147,7 +145,7 @@ class ApplicationPoolsTest {
             }
             assertThat(waiting).isNotDone();
             assertThat(held.release()).isTrue();
-            waiting.get(4, TimeUnit.MINUTES).close();
+            Await.result(waiting).close();
         }
     }
 
@@ -167,10 +165,7 @@ class ApplicationPoolsTest {
 
     /** With settings that suit an application: no autocommit, and another isolation. */
     static HikariDataSource pool(RowDatabase database, int size) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.settings().get("lock.jdbc.url"));
-        config.setUsername(database.settings().get("lock.jdbc.username"));
-        config.setPassword(database.settings().get("lock.jdbc.password"));
+        HikariConfig config = ApplicationPool.of(database.settings());
         config.setMaximumPoolSize(size);
         config.setAutoCommit(false);
         config.setTransactionIsolation("TRANSACTION_SERIALIZABLE");

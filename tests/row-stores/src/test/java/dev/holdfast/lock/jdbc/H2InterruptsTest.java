@@ -59,6 +59,8 @@ class H2InterruptsTest {
         settings.setProperty("lock.provider", "jdbc");
         settings.setProperty("lock.jdbc.url", url);
         settings.setProperty("lock.jdbc.username", "sa");
+        settings.setProperty("lock.lease", "10m");
+        settings.setProperty("lock.call-timeout", "1m");
         return settings;
     }
 
@@ -75,7 +77,7 @@ class H2InterruptsTest {
         source.setURL(url);
         source.setUser("sa");
         try (LockStore store = JdbcLockStore.of(source);
-                Locks locks = Locks.open(store, new Properties())) {
+                Locks locks = Opened.locks(store)) {
             interruptRepeatedly(locks);
         }
     }

@@ -146,7 +146,7 @@ class RowStoreUpgradeTest {
         VersionedDatabase database = VersionedDatabase.of(rows.settings());
         History history = new History();
         try (LockStore store = database.store(database.first());
-                Locks locks = VersionedDatabase.locks(store);
+                Locks locks = Opened.locks(store);
                 Contenders contenders = new Contenders(history, List.of("one", "two"), 1);
                 Connection dump = rows.connect()) {
             readTable(dump);
