@@ -34,7 +34,7 @@ abstract class MissingStandby {
 
     @BeforeEach
     void makeDatabase() throws SQLException {
-        database = Postgres.withTables(server);
+        database = Postgres.withStandingClock(server);
         database.execute("CREATE TABLE probe (one integer)");
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc;
 
+import dev.holdfast.lock.jdbc.server.PostgresClock;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
@@ -43,6 +44,23 @@ public record Postgres(PostgresServer server, String url) {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The same, with a clock of the locks that stands still: however long the machine does, no lease and no place in a queue ends. */
+    public static Postgres withStandingClock() {
+        return withStandingClock(PostgresServer.shared());
+    }
+
+    /** The same on another server. */
+    public static Postgres withStandingClock(PostgresServer server) {
+        Postgres database = withTables(server);
+        database.stopClock();
+        return database;
+    }
+
+    /** From now on the clock of the locks stands still. */
+    public void stopClock() {
+        new PostgresClock(server, url).close();
     }
 
     private static String template(PostgresServer server) {

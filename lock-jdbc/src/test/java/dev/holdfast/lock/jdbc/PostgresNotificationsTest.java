@@ -29,7 +29,7 @@ class PostgresNotificationsTest {
     private static final String LISTENING =
             "FROM pg_stat_activity WHERE datname = current_database() AND query SIMILAR TO '(LISTEN%|SELECT 1)'";
 
-    private final Postgres database = Postgres.withTables();
+    private final Postgres database = Postgres.withStandingClock();
     private final ReceivedNotifications heard = new ReceivedNotifications();
 
     @Test
@@ -134,10 +134,7 @@ class PostgresNotificationsTest {
 
     @Test
     void applicationConnection_afterListening_isUnchanged() throws SQLException {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.url());
-        config.setUsername(database.server().username());
-        config.setPassword(database.server().password());
+        HikariConfig config = ApplicationPool.of(database);
         config.setMaximumPoolSize(4);
         config.setAutoCommit(false);
         try (HikariDataSource source = new HikariDataSource(config)) {

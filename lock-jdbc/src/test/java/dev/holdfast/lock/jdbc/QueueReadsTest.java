@@ -30,7 +30,7 @@ class QueueReadsTest {
     private static final int ASKS = 50;
 
     private final PostgresServer server = PostgresServer.toConfigure();
-    private final Postgres database = Postgres.withTables(server);
+    private final Postgres database = Postgres.withStandingClock(server);
 
     @AfterEach
     void reset() throws SQLException {
@@ -49,7 +49,7 @@ class QueueReadsTest {
             AcquisitionId waiter = id();
             askAndLeave(store, waiter); // the session makes its plans
             database.execute("INSERT INTO holdfast_waiter (namespace, name, position, id, owner, seen_at)"
-                    + " SELECT namespace, name, 100 + position, gen_random_uuid(), '', clock_timestamp()"
+                    + " SELECT namespace, name, 100 + position, gen_random_uuid(), '', stepped_clock()"
                     + " FROM holdfast_lock, generate_series(1, 2000) position");
             database.execute("UPDATE holdfast_lock SET waiter_count = waiter_count + 2000");
             askAndLeave(store, waiter);

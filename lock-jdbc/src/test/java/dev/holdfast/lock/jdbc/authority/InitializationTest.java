@@ -78,6 +78,7 @@ class InitializationTest {
 
     @Test
     void initialize_whenLocksAreInUse_isRefused() {
+        database.stopClock(); // the waiter keeps its place
         try (LockStore plain = Opened.store("app", database.settings());
                 LockStore other = Opened.store("other", database.settings());
                 Authority authority = Authority.on(database)) {

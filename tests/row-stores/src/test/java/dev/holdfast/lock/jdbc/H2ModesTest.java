@@ -8,11 +8,16 @@ import static dev.holdfast.lock.jdbc.Commands.queue;
 import static dev.holdfast.lock.jdbc.Commands.release;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.jdbc.h2.H2Dialect;
+import dev.holdfast.lock.jdbc.h2.H2Type;
+import dev.holdfast.lock.jdbc.pool.JdbcUrl;
+import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.server.H2Database;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
@@ -39,9 +44,11 @@ class H2ModesTest {
                 "IGNORECASE=TRUE",
                 "LOCK_MODE=0"
             })
-    void lock_inEachMode_isQueuedForHandedOverListedAndKept(String mode) {
+    void lock_inEachMode_isQueuedForHandedOverListedAndKept(String mode) throws SQLException {
         H2Database database = new H2Database(H2Database.inMemory().url() + ";" + mode);
-        try (LockStore store = Opened.store(database.settings())) {
+        new SteppedClock(database.connect()).close(); // stands still from now on
+        Dialect dialect = new H2Dialect(new JdbcUrl(database.url()));
+        try (LockStore store = Opened.stepped(new H2Type(), dialect, database.settings())) {
             AcquisitionId first = id();
             AcquisitionId second = id();
             long token = granted(store, acquire("job", first)).token();

@@ -80,7 +80,8 @@ class SqliteTest {
     @Test
     void subscriber_neitherBlocksWritesNorIsBlocked() throws Exception {
         Path file = directory.resolve("locks.db");
-        try (LockStore store = Opened.sqlite(file);
+        new SteppedClock(connect(file)).close(); // stands still from now on
+        try (LockStore store = Opened.steppedSqlite(file);
                 Connection stranger = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = stranger.createStatement()) {
             ReceivedNotifications heard = new ReceivedNotifications();
@@ -92,7 +93,7 @@ class SqliteTest {
             AcquisitionId waiter = id();
             granted(store, acquire("waited for", holder));
             waiting(store, queue("waited for", waiter));
-            try (LockStore other = Opened.sqlite(file)) {
+            try (LockStore other = Opened.steppedSqlite(file)) {
                 ask(other, release("waited for", holder));
             }
             heard.awaitTurn("waited for", waiter);
