@@ -10,6 +10,7 @@ import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,9 +31,10 @@ interface QuietWaiterRules {
                 name -> isServed(client, behindAClaimedLease(client, name)),
                 name -> isServed(client, behindARenewedLease(client, name)),
                 name -> isServed(client, behindAMinimumHold(client, name)),
-                name -> claimsLate(client, name)));
+                name -> claimsLate(client, name, ShareRules.WRITER)));
         if (client.store().capabilities().contains(Capability.SHARES)) {
             cases.add(name -> isServed(client, behindTwoReaders(client, name)));
+            cases.add(name -> claimsLate(client, name, ShareRules.READER));
             QuietShares.ALL.forEach(shares -> cases.add(name -> shares.arePassedOver(client, name)));
         }
         ConcurrentCalls.repeatUntilShown(cases, "every attempt took longer than " + QueueTimes.CLAIM_WINDOW);
@@ -89,15 +91,22 @@ interface QuietWaiterRules {
         return waiter.map(each -> each.isServed(client)).orElse(false);
     }
 
-    /** A first waiter that asks after its claim window takes the lock, as no other id has asked: only an acquire passes it over. */
-    private static boolean claimsLate(StoreClient client, LockName name) {
+    /**
+     * A first waiter that asks after its claim window takes the lock, as no other id has asked: only an acquire passes it over, not a
+     * withdrawal, another release or a renewal.
+     */
+    private static boolean claimsLate(StoreClient client, LockName name, Share share) {
         HeldLock holder = client.grant(name, LONG);
         long queued = System.nanoTime();
-        AcquisitionId first = client.enqueue(name);
-        client.enqueue(name);
+        AcquisitionId first = client.enqueue(name, share);
+        client.enqueue(name, share);
+        AcquisitionId leaving = client.enqueue(name);
         client.release(holder);
         Kit.pause(Duration.ofNanos(ClaimWindowRules.longer(QueueTimes.CLAIM_WINDOW)));
-        return isClaimed(client, StoreClient.queueing(name, first, LONG), queued);
+        client.expectGone(client.renewing(holder, LONG));
+        client.release(name, leaving, Duration.ZERO, Duration.ZERO);
+        client.release(name, Kit.id(), share, Duration.ZERO, LONG);
+        return isClaimed(client, StoreClient.withShare(StoreClient.queueing(name, first, LONG), share), queued);
     }
 
     /** Whether the first waiter is granted the lock; false if its place may have expired before. */

@@ -180,6 +180,7 @@ enum Mutant {
     CLAIMS_RESERVE_FOR_THE_NEXT(MutatedQuietWaiters.ClaimsReserveForTheNext::new, Rule.P7_17),
     RENEWALS_RESERVE_NO_LATER(MutatedQuietWaiters.RenewalsReserveNoLater::new, Rule.P7_17),
     MINIMUM_HOLDS_USE_UP_THE_WINDOW(MutatedQuietWaiters.MinimumHoldsUseUpTheWindow::new, Rule.P7_17),
+    RELEASES_PASS_OVER(MutatedQuietWaiters.ReleasesPassOver::new, Rule.P7_17),
     LATE_CLAIMS_PASS_THEMSELVES_OVER(MutatedQuietWaiters::lateClaimsPassThemselvesOver, Rule.P7_17),
     SHARES_ARE_DUE_WHEN_ASKED(MutatedQuietWaiters.SharesAreDueWhenAsked::new, Rule.P7_17),
     MISSED_WINDOWS_BEGIN_OTHERS_ANEW(MutatedQuietWaiters::missedWindowsBeginOthersAnew, Rule.P7_17),

@@ -112,6 +112,18 @@ final class MutatedQuietWaiters {
         });
     }
 
+    /** A release passes over the first waiter as well, once its claim window is over. */
+    static class ReleasesPassOver extends MutatedSpace {
+        @Override
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            LockReply reply = super.release(command, lock, now);
+            lock.queue.claimWindows().stream()
+                    .filter(window -> window.isOver(now))
+                    .forEach(window -> lock.queue.withdraw(window.id()));
+            return reply;
+        }
+    }
+
     /** A waiter that asks again after its place expired gets its old place. */
     static MutatedSpace deadWaitersKeepTheirPlace() {
         return new MutatedQueues.Queueing(() -> new StoreQueue() {
