@@ -25,18 +25,16 @@ interface BatchRules {
     default void p4_8_aBatchIsAnsweredInOrder(Kit kit) {
         StoreClient client = kit.client();
         client.executeAll(List.of());
-        List<HeldLock> held = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
-            held.add(client.grant(new LockName("lock " + i), LONG));
-        }
+        List<HeldLock> held = grantForDifferentTimes(client);
         Collections.shuffle(held, new Random(kit.contract.seed()));
         List<LockCommand> commands = new ArrayList<>();
-        for (HeldLock one : held) {
-            commands.add(new LockCommand.Renew(one.name(), one.id(), LONG));
+        for (int i = 0; i < held.size(); i++) {
+            commands.add(client.renewing(held.get(i), LONG.multipliedBy(50 + i)));
         }
         List<LockReply> replies = client.executeAll(commands);
         for (int i = 0; i < held.size(); i++) {
             LockReply.Granted granted = StoreClient.expect(LockReply.Granted.class, commands.get(i), replies.get(i));
+            expectOwnLength(commands.get(i), granted, LONG.multipliedBy(50 + i));
             if (granted.token() != held.get(i).token()) {
                 throw new RuleBroken("reply " + i + " of " + held.size() + " has the token of another command: "
                         + granted.token() + " instead of " + held.get(i).token());
@@ -52,6 +50,31 @@ interface BatchRules {
         StoreClient.expect(LockReply.Gone.class, mixed.get(1), differing.get(1));
         StoreClient.expect(LockReply.Busy.class, mixed.get(2), differing.get(2));
         StoreClient.expect(LockReply.Granted.class, mixed.get(3), differing.get(3));
+    }
+
+    /** By one batch. */
+    private static List<HeldLock> grantForDifferentTimes(StoreClient client) {
+        List<LockCommand> commands = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            commands.add(acquiring(new LockName("lock " + i), Kit.id(), LONG.multipliedBy(20 - i)));
+        }
+        long sent = System.nanoTime();
+        List<LockReply> replies = client.executeAll(commands);
+        List<HeldLock> held = new ArrayList<>();
+        for (int i = 0; i < commands.size(); i++) {
+            LockReply.Granted granted = StoreClient.expect(LockReply.Granted.class, commands.get(i), replies.get(i));
+            expectOwnLength(commands.get(i), granted, LONG.multipliedBy(20 - i));
+            held.add(StoreClient.held(commands.get(i), granted, sent));
+        }
+        return held;
+    }
+
+    private static void expectOwnLength(LockCommand command, LockReply.Granted granted, Duration length) {
+        if (granted.remaining().compareTo(length) > 0
+                || granted.remaining().compareTo(length.minus(LONG.dividedBy(2))) < 0) {
+            throw new RuleBroken("beside commands for other lengths the remaining time must be that of the command, "
+                    + length + ", but it is " + granted.remaining() + "\n  for " + command);
+        }
     }
 
     @Checks(P4_9)

@@ -14,6 +14,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** P1: minimum holds. */
@@ -33,14 +34,22 @@ interface MinimumHoldRules {
                         + " was released, and granted to another id " + Duration.ofNanos(early) + " too early");
             }
         }
+        List<HeldLock> free = client.grantAll("one without", 2, LONG);
         List<HeldLock> many = client.grantAll("one of many", Kit.SAMPLE, LONG);
-        client.executeAll(many.stream()
-                .<LockCommand>map(held -> new LockCommand.Release(held.name(), held.id(), LONG, Duration.ZERO))
-                .toList());
+        List<LockCommand> releases = new ArrayList<>();
+        many.forEach(held -> releases.add(release(held, LONG)));
+        releases.add(0, release(free.get(0), Duration.ZERO));
+        releases.add(release(free.get(1), Duration.ZERO));
+        client.executeAll(releases);
         client.expectAllBusy(many);
+        free.forEach(held -> client.grant(held.name(), LONG)); // each release has its own minimum hold
         if (client.store().capabilities().contains(Capability.QUEUE)) {
             kit.withinClaimWindow(name -> expectFromTheGrant(client, name));
         }
+    }
+
+    private static LockCommand release(HeldLock held, Duration minimumHold) {
+        return new LockCommand.Release(held.name(), held.id(), minimumHold, Duration.ZERO);
     }
 
     /** The minimum hold of a holder that has waited also counts from its grant. */

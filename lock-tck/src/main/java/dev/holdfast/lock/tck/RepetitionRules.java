@@ -20,6 +20,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -177,6 +178,30 @@ interface RepetitionRules {
         client.grant(JOB, LONG);
         late.forEach(id -> client.release(JOB, id, NONE, NONE));
         client.expectBusy(JOB);
+        expectTombstonesOfTheirOwn(client, new LockName("released with and without"));
+    }
+
+    /** In a batch of releases with a tombstone and without. */
+    private static void expectTombstonesOfTheirOwn(StoreClient client, LockName name) {
+        List<AcquisitionId> ids = Stream.generate(Kit::id).limit(4).toList();
+        List<LockCommand> releases = new ArrayList<>();
+        for (int at = 0; at < ids.size(); at++) {
+            releases.add(new LockCommand.Release(name, ids.get(at), NONE, hasTombstone(at) ? LONG : NONE));
+        }
+        client.executeAll(releases);
+        for (int at = 0; at < ids.size(); at++) {
+            LockCommand.Acquire acquire = acquiring(name, ids.get(at), LONG);
+            if (hasTombstone(at)) {
+                client.expectGone(acquire);
+            } else {
+                client.release(client.grant(acquire));
+            }
+        }
+    }
+
+    /** Neither the first nor the last. */
+    private static boolean hasTombstone(int at) {
+        return at == 1 || at == 2;
     }
 
     @Checks(P4_6)

@@ -140,7 +140,8 @@ public enum Rule {
             "the tombstone must be written even if nothing was held: the acquire may still be on its way"),
     P4_5(
             "each id that was released with a tombstone has its own, which keeps no other id out",
-            "one column for the last released id is not enough; a tombstone must not make the lock busy"),
+            "one column for the last released id is not enough; a tombstone must not make the lock busy; one time for"
+                    + " all releases of a batch"),
     P4_6(
             "an expired id never gets its old grant back",
             "a repeated acquire is Gone, or (if the id was forgotten) gets a new, greater token"),
@@ -150,7 +151,8 @@ public enum Rule {
                     + " in the statement that writes"),
     P4_8(
             "the replies to a batch are in the order of its commands",
-            "replies sorted or grouped by name, kind or shard and not put back"),
+            "replies sorted or grouped by name, kind or shard and not put back; the length of one command for the"
+                    + " whole batch"),
     P4_9(
             "the commands of a batch on one name are executed in their order",
             "a batch that is reordered to avoid deadlocks must keep the order within a name"),

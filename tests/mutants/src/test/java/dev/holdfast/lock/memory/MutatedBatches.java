@@ -9,6 +9,8 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.BinaryOperator;
 
 /** Mutants that break what a single command, or a small batch, does not show. */
 final class MutatedBatches {
@@ -116,6 +118,67 @@ final class MutatedBatches {
             @Override
             public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
                 return super.execute(commands.stream().distinct().toList(), timeout);
+            }
+        };
+    }
+
+    /** Acquires the locks of a batch for the length of the first. */
+    static LockStore acquiresForTheFirstLength(LockStore store) {
+        return bindsTheFirst(
+                store,
+                LockCommand.Acquire.class,
+                (first, command) -> new LockCommand.Acquire(
+                        command.name(),
+                        command.id(),
+                        first.lease(),
+                        command.queue(),
+                        command.tokenFloor(),
+                        command.owner(),
+                        command.share()));
+    }
+
+    /** Renews the leases of a batch for the length of the first. */
+    static LockStore renewsForTheFirstLength(LockStore store) {
+        return bindsTheFirst(
+                store,
+                LockCommand.Renew.class,
+                (first, command) ->
+                        new LockCommand.Renew(command.name(), command.id(), first.lease(), command.share()));
+    }
+
+    /** Writes the tombstone of the first release of a batch for all of them. */
+    static LockStore writesTheFirstTombstone(LockStore store) {
+        return bindsTheFirst(
+                store,
+                LockCommand.Release.class,
+                (first, command) -> MutatedSpace.withTombstone(command, first.tombstone()));
+    }
+
+    /** Keeps all locks of a batch of releases for the minimum hold of the first. */
+    static LockStore keepsForTheFirstMinimum(LockStore store) {
+        return bindsTheFirst(
+                store,
+                LockCommand.Release.class,
+                (first, command) -> MutatedSpace.withMinimumHold(command, first.minimumHold()));
+    }
+
+    /** Gives a value of the first command of this kind in a batch to the others as well. */
+    private static <C extends LockCommand> LockStore bindsTheFirst(
+            LockStore store, Class<C> kind, BinaryOperator<C> bind) {
+        return new MutatedCalls(store) {
+            @Override
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                Optional<C> first = commands.stream()
+                        .filter(kind::isInstance)
+                        .map(kind::cast)
+                        .findFirst();
+                return super.execute(
+                        commands.stream()
+                                .map(command -> kind.isInstance(command)
+                                        ? bind.apply(first.orElseThrow(), kind.cast(command))
+                                        : command)
+                                .toList(),
+                        timeout);
             }
         };
     }
