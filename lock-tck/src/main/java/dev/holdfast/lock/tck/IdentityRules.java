@@ -92,8 +92,15 @@ interface IdentityRules {
     @Checks(P4_12)
     default void p4_12_idsAreComparedInFull(Kit kit) {
         StoreClient client = kit.client();
-        AcquisitionId id = Kit.id();
-        HeldLock held = client.grant(acquiring(JOB, id, LONG));
+        expectComparedInFull(client, Kit.id());
+        // Without leading zeros their digits are those of the swapped halves: in hexadecimal, and in decimal.
+        expectComparedInFull(client, new AcquisitionId(1, 0x11));
+        expectComparedInFull(client, new AcquisitionId(1, 11));
+    }
+
+    private static void expectComparedInFull(StoreClient client, AcquisitionId id) {
+        LockName name = new LockName("held by " + id);
+        HeldLock held = client.grant(acquiring(name, id, LONG));
         List<AcquisitionId> alike = List.of(
                 new AcquisitionId(id.high(), ~id.low()),
                 new AcquisitionId(~id.high(), id.low()),
@@ -103,15 +110,15 @@ interface IdentityRules {
                 new AcquisitionId(id.high() ^ Long.MIN_VALUE, id.low()),
                 new AcquisitionId(id.low(), id.high()));
         for (AcquisitionId other : alike) {
-            client.expectBusy(JOB, other);
-            client.expectGone(new LockCommand.Renew(JOB, other, LONG));
-            if (client.release(JOB, other, Duration.ZERO, LONG)) {
+            client.expectBusy(name, other);
+            client.expectGone(new LockCommand.Renew(name, other, LONG));
+            if (client.release(name, other, Duration.ZERO, LONG)) {
                 throw new RuleBroken("a release of " + other + " has ended the lease of " + id);
             }
             client.expectHeld(held);
         }
-        client.release(JOB, id, Duration.ZERO, Duration.ZERO);
-        LockName free = new LockName("free");
+        client.release(name, id, Duration.ZERO, Duration.ZERO);
+        LockName free = new LockName("never held by " + id);
         client.release(free, id, Duration.ZERO, LONG);
         for (AcquisitionId other : alike) {
             client.release(client.grant(acquiring(free, other, LONG)));

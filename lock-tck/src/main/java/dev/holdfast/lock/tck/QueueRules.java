@@ -16,9 +16,11 @@ import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** P5 and P7: waiters are granted the lock in their order, and a waiter that left delays no other. */
 interface QueueRules {
@@ -222,6 +224,38 @@ interface QueueRules {
                     List.of(release(name, first.id()), newcomer),
                     List.of(LockReply.Released.class, LockReply.Granted.class));
         });
+        kit.withinWaiterTtl(job -> expectCrowdQueues(client, new LockName(job + " with a crowd")));
+    }
+
+    /** Of a crowd of waiters all withdraw but one in the middle and the last one, which are still in their places. */
+    private static void expectCrowdQueues(StoreClient client, LockName name) {
+        HeldLock holder = client.grant(name, LONG);
+        List<LockCommand> crowd = Stream.<LockCommand>generate(() -> StoreClient.queueing(name, Kit.id(), LONG))
+                .limit(Kit.CROWD)
+                .toList();
+        expect(client, crowd, Collections.nCopies(Kit.CROWD, LockReply.Queued.class));
+        LockCommand middle = crowd.get(Kit.CROWD / 2);
+        LockCommand last = crowd.get(Kit.CROWD - 1);
+        client.executeAll(crowd.stream()
+                .filter(waiter -> !List.of(middle, last).contains(waiter))
+                .<LockCommand>map(waiter -> release(name, waiter.id()))
+                .toList());
+        LockCommand newcomer = StoreClient.queueing(name, Kit.id(), LONG);
+        List<LockCommand> commands =
+                List.of(release(name, holder.id()), newcomer, middle, release(name, middle.id()), newcomer, last);
+        long sent = System.nanoTime();
+        List<LockReply> replies = client.executeAll(commands);
+        if (System.nanoTime() - sent >= Kit.slewed(QueueTimes.CLAIM_WINDOW)) {
+            throw new RuleBroken.TooSlow("every attempt had a call that took longer than " + QueueTimes.CLAIM_WINDOW);
+        }
+        List<Class<? extends LockReply>> kinds = List.of(
+                LockReply.Released.class,
+                LockReply.Queued.class,
+                LockReply.Granted.class,
+                LockReply.Released.class,
+                LockReply.Queued.class,
+                LockReply.Granted.class);
+        expect(commands, replies, kinds);
     }
 
     private static LockCommand release(LockName name, AcquisitionId id) {
@@ -229,7 +263,11 @@ interface QueueRules {
     }
 
     private static void expect(StoreClient client, List<LockCommand> commands, List<Class<? extends LockReply>> kinds) {
-        List<LockReply> replies = client.executeAll(commands);
+        expect(commands, client.executeAll(commands), kinds);
+    }
+
+    private static void expect(
+            List<LockCommand> commands, List<LockReply> replies, List<Class<? extends LockReply>> kinds) {
         for (int i = 0; i < commands.size(); i++) {
             StoreClient.expect(kinds.get(i), commands.get(i), replies.get(i));
         }

@@ -164,7 +164,8 @@ public enum Rule {
             "limits on parameters or message size: split the batch inside the store"),
     P4_12(
             "ids are compared in full, all 128 bits",
-            "one half of the id in a column or key, or both as one number of 64 bits"),
+            "one half of the id in a column or key, or both as one number of 64 bits, or as digits without leading"
+                    + " zeros"),
     P4_13(
             "a tombstone lasts as long as the release asked, whatever happens later",
             "a fixed time for all ids; a later release that ends or shortens the tombstone; keep the later of the"
@@ -242,7 +243,8 @@ public enum Rule {
     P7_9("each name has its own queue", "the name must be part of every condition on the queue"),
     P7_10(
             "the acquires of a batch queue in their order",
-            "one time of arrival for a whole batch; a batch sorted by id; a bulk insert in undefined order"),
+            "one time of arrival for a whole batch; a batch sorted by id; a bulk insert in undefined order; a queue"
+                    + " that has room for some waiters only"),
     P7_11(
             "a waiter is told to retry within 5 s, and each of the three after the first within a claim window",
             "'retryAfter' of Queued is at most QueueTimes.retryAfter; a waiter that asks too rarely loses its"
@@ -360,7 +362,7 @@ public enum Rule {
     I5(
             "a listing blocks no command, even while it is read slowly",
             "row locks in the query, a read transaction that writers wait for, the one connection that commands"
-                    + " need as well"),
+                    + " need as well; pages by number, which shift when a lock before them is released"),
     I6("a release by the listed id ends that lease, and no other", "show the id of the grant itself"),
     I7(
             "a lock that is kept by a minimum hold is listed with its end, and without a holder",
@@ -376,14 +378,14 @@ public enum Rule {
     S1(
             "leases last at the same time if their shares are compatible, and only then",
             "count the permits that are out and compare with the least limit, in the same atomic operation as the grant; a reader"
-                    + " excludes writers, and a writer readers"),
+                    + " excludes writers, and a writer readers; any number of readers fits"),
     S2(
             "of shares with different limits the least counts",
             "the limit of the request alone, or a limit that is kept once for the lock: keep that of each share"),
     S3(
             "a share of several permits is granted at once or not at all",
             "permits that are taken one by one, so that two requests stop each other half-way; a count of holders instead of"
-                    + " permits"),
+                    + " permits; permits in 16 bits, or a sum in 32"),
     S4("a renewal extends its own share, and no other", "one end, or one expiry, for all shares of a lock"),
     S5(
             "a share ends with its own lease, whatever others renew",

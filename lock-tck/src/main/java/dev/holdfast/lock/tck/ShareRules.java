@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** S: shares last side by side if they are compatible, and each is a grant of its own. */
 interface ShareRules {
@@ -74,6 +75,25 @@ interface ShareRules {
         client.release(two);
         client.grant(counted, READER, LONG); // a reader takes one of two, too
         client.expectBusy(counted, ONE_OF_TWO);
+        expectCrowdReads(client, new LockName("crowded"));
+    }
+
+    private static void expectCrowdReads(StoreClient client, LockName name) {
+        List<LockCommand> acquires = Stream.<LockCommand>generate(
+                        () -> StoreClient.withShare(StoreClient.acquiring(name, Kit.id(), LONG), READER))
+                .limit(Kit.CROWD)
+                .toList();
+        List<LockReply> replies = client.executeAll(acquires);
+        List<LockCommand> releases = new ArrayList<>();
+        for (int at = 0; at < acquires.size(); at++) {
+            StoreClient.expect(LockReply.Granted.class, acquires.get(at), replies.get(at));
+            releases.add(new LockCommand.Release(name, acquires.get(at).id(), Duration.ZERO, Duration.ZERO, READER));
+        }
+        LockCommand last = releases.remove(releases.size() - 1);
+        client.executeAll(releases);
+        client.expectBusy(name, WRITER);
+        client.execute(last);
+        client.grant(name, WRITER, LONG);
     }
 
     @Checks(S2)
@@ -109,6 +129,13 @@ interface ShareRules {
         client.release(third);
         client.grant(JOB, new Share(5, 5), LONG);
         client.expectBusy(JOB, READER);
+
+        LockName large = new LockName("large");
+        Share most = new Share(1_500_000_000, 2_000_000_000);
+        client.grant(large, most, LONG);
+        client.expectBusy(large, most); // more than 32 bits together
+        client.grant(large, new Share(500_000_000, 2_000_000_000), LONG);
+        client.expectBusy(large, READER);
     }
 
     @Checks(S4)
