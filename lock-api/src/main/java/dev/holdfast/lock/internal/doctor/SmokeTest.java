@@ -9,6 +9,7 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.Durations;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,10 +28,12 @@ final class SmokeTest {
     private static final String OWNER = "lock doctor";
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration CLOCKS_AGREE = Duration.ofSeconds(1);
+    /** The limit of the wait for a notification, or the timeout of a call if that is longer. */
     private static final Duration NOTIFICATION_TIMEOUT = Duration.ofSeconds(5);
 
     private final LockStore store;
     private final Duration timeout;
+    private final Duration notificationTimeout;
     private final SecureRandom random = new SecureRandom();
     private final LockName name;
     private final AcquisitionId first;
@@ -40,6 +43,7 @@ final class SmokeTest {
     SmokeTest(LockStore store, Duration timeout) {
         this.store = store;
         this.timeout = timeout;
+        this.notificationTimeout = Durations.max(NOTIFICATION_TIMEOUT, timeout);
         this.name = new LockName("holdfast-doctor-" + newId());
         this.first = newId();
         this.second = newId();
@@ -117,14 +121,14 @@ final class SmokeTest {
             release(first);
             long start = System.nanoTime();
             if (!listens) {
-                warnUnnotified("the subscription did not begin within " + NOTIFICATION_TIMEOUT.toSeconds() + " s");
+                warnUnnotified("the subscription did not begin within " + notificationTimeout.toSeconds() + " s");
             } else if (isNotified(notifications, this::isTurn)) {
                 Duration told = Duration.ofNanos(System.nanoTime() - start);
                 findings.add(Finding.ok("notifications", "a waiter is notified of its turn within " + millis(told)));
             } else {
                 findings.add(Finding.warning(
                         "notifications",
-                        "a waiter was not notified of its turn within " + NOTIFICATION_TIMEOUT.toSeconds()
+                        "a waiter was not notified of its turn within " + notificationTimeout.toSeconds()
                                 + " s: waiters get the lock some seconds after it became free",
                         "connect without a pooler that holds back notifications of the server: use the URL of the"
                                 + " server itself, or the pooler's session mode"));
@@ -152,10 +156,10 @@ final class SmokeTest {
                 && notification.id().map(second::equals).orElse(true);
     }
 
-    private static boolean isNotified(BlockingQueue<Notification> notifications, Predicate<Notification> what)
+    private boolean isNotified(BlockingQueue<Notification> notifications, Predicate<Notification> what)
             throws InterruptedException {
-        long end = System.nanoTime() + NOTIFICATION_TIMEOUT.toNanos();
-        for (long left = NOTIFICATION_TIMEOUT.toNanos(); left > 0; left = end - System.nanoTime()) {
+        long end = System.nanoTime() + notificationTimeout.toNanos();
+        for (long left = notificationTimeout.toNanos(); left > 0; left = end - System.nanoTime()) {
             Notification notification = notifications.poll(left, TimeUnit.NANOSECONDS);
             if (notification != null && what.test(notification)) {
                 return true;

@@ -73,12 +73,22 @@ class AdminDiagnosisTest {
         assertThat(space.namesInUse()).isZero();
     }
 
+    /** A machine that stands still delays a notification as it delays a call. */
     @Test
-    void diagnose_ofABrokenStore_reportsTheBrokenReply() {
+    void diagnose_ofAStoreThatLosesNotifications_waitsForOneAsLongAsForACall() {
+        configuration.setProperty("lock.lease", "18s");
+        configuration.setProperty("lock.call-timeout", "6s");
         assertThat(examine(Mutant.LOSES_NOTIFICATIONS))
                 .filteredOn(finding -> finding.severity() == Severity.WARNING)
-                .extracting(Finding::subject)
-                .containsExactly("notifications");
+                .singleElement()
+                .satisfies(finding -> {
+                    assertThat(finding.subject()).isEqualTo("notifications");
+                    assertThat(finding.found()).contains("not notified of its turn within 6 s");
+                });
+    }
+
+    @Test
+    void diagnose_ofABrokenStore_reportsTheBrokenReply() {
         assertThat(examine(Mutant.GRANTS_TWICE))
                 .filteredOn(finding -> finding.severity() == Severity.ERROR)
                 .singleElement()
