@@ -165,14 +165,18 @@ interface LeaseRules {
         client.grant(JOB, LONG);
     }
 
-    /** Holds a lease for twice its length. A lease that was not renewed in time, on a slow machine, shows nothing. */
+    /**
+     * Holds a lease for twice its length. A lease that was not renewed in time, on a slow machine, shows nothing: the next one is twice as
+     * long.
+     */
     private static Lease heldForLong(Kit kit, DistributedLock lock, RecordingStore store, StoreClient other)
             throws InterruptedException {
         long start = System.nanoTime();
+        Duration length = SECOND;
         do {
-            Lease lease = kit.acquire(lock);
+            Lease lease = kit.acquire(lock.withLease(length));
             RecordingStore.Call granted = store.lastGrant();
-            Kit.pause(SECOND.plus(SECOND));
+            Kit.pause(length.multipliedBy(2));
             LockCommand.Acquire command = StoreClient.acquiring(JOB, Kit.id(), LONG);
             LockReply reply = other.execute(command);
             boolean held = lease.isHeld();
@@ -182,9 +186,10 @@ interface LeaseRules {
                 return lease;
             }
             other.release(JOB, command.id(), Duration.ZERO, Duration.ZERO);
+            length = length.multipliedBy(2);
         } while (System.nanoTime() - start < Kit.REPEAT_LIMIT.toNanos());
-        throw new RuleBroken(
-                "every lease of " + SECOND + " was lost for " + Kit.REPEAT_LIMIT + ", though the store was reachable");
+        throw new RuleBroken("every lease was lost for " + Kit.REPEAT_LIMIT + ", even one of " + length.dividedBy(2)
+                + ", though the store was reachable");
     }
 
     /** Checks that each renewal that was answered before the end of the lease was granted. */
