@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 /** A process that runs {@link ChildMain}. It ends with the test at the latest. */
 final class ChildProcess implements AutoCloseable {
 
-    private static final int HANGING_AFTER_SECONDS = 90;
+    private static final int HANGING_AFTER_SECONDS = 180;
 
     private final Process process;
     private final BufferedReader out;

@@ -200,7 +200,7 @@ interface ExpiryRules {
             LockReply reply = after.execute(others);
             long answered = System.nanoTime();
             boolean wasTooSlow = reply instanceof LockReply.Granted && before.endOf(held) - answered < 0;
-            if (!wasTooSlow || System.nanoTime() - start > Kit.REPEAT_LIMIT.toNanos()) {
+            if (!wasTooSlow || System.nanoTime() - start > Kit.SLOW_LIMIT.toNanos()) {
                 StoreClient.expect(LockReply.Busy.class, others, reply);
                 after.expectHeld(held);
                 return;

@@ -24,7 +24,7 @@ import org.opentest4j.TestAbortedException;
  *
  * <p>Tests may run in parallel if JUnit is configured so; those that {@link #restart} the store or set its clock run alone
  * among all classes with an equal {@link #configuration}. A test whose call to the store never returns fails with the stack
- * of the call after five minutes, and the run goes on without it.
+ * of the call after ten minutes, and the run goes on without it.
  */
 @ExtendWith(KitExtension.class)
 @DisplayNameGeneration(KitExtension.RuleNames.class)
@@ -92,7 +92,7 @@ public abstract class LockStoreContract
 
     /** How long one test may take before its thread is interrupted. */
     Duration hangLimit() {
-        return Duration.ofMinutes(5);
+        return Duration.ofMinutes(10);
     }
 
     /** How long the interrupted thread of a test may take to end before it is abandoned. */
