@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /** Waits for conditions. The limit ends a hang and decides nothing else. */
@@ -59,19 +60,18 @@ public final class Await {
         return future.get(SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Acquires the lock, and asks again while the store is unavailable. */
-    public static Lease lease(DistributedLock lock) throws InterruptedException {
-        long start = System.nanoTime();
-        while (true) {
+    /** Acquires the lock. A waiter waits for the end of a short outage only, and a machine may stand still for longer: it asks anew. */
+    public static Lease lease(DistributedLock lock) {
+        AtomicReference<Lease> acquired = new AtomicReference<>();
+        until("'" + lock.name() + "' is acquired", () -> {
             try {
-                return lock.acquire(HANG);
+                acquired.set(lock.acquire(HANG));
+                return true;
             } catch (LockUnavailableException e) {
-                if (System.nanoTime() - start > HANG.toNanos()) {
-                    throw e;
-                }
-                LockSupport.parkNanos(LONGEST_PAUSE_NANOS);
+                return false;
             }
-        }
+        });
+        return acquired.get();
     }
 
     private static boolean isTrue(Callable<Boolean> condition) {

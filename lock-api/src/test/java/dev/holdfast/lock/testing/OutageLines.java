@@ -51,13 +51,10 @@ public final class OutageLines {
             assertThat(lines(log, NIGHTLY, " is lost, which ", store)).hasSize(1);
             assertThat(lines(log, "these locks are closed while 1 leases are held, 'kept' with token", store))
                     .hasSize(1);
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 
-    private static void awaitOutage(Locks locks, StandardError log, String store, Runnable kill, Runnable start)
-            throws InterruptedException {
+    private static void awaitOutage(Locks locks, StandardError log, String store, Runnable kill, Runnable start) {
         Lease lease = Await.lease(locks.named("nightly"));
         String named = NIGHTLY + lease.fencingToken();
         kill.run();
