@@ -2,13 +2,13 @@ package dev.holdfast.lock.testing;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spi.Share;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +42,8 @@ public final class Claims implements AutoCloseable {
 
     /** Claims of this process, for a history of another process. The file must not exist. */
     public static Claims to(Path path) throws IOException {
-        FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        // No channel: the interrupt of a thread that records, such as a leader's, would close it for all.
+        OutputStream file = new FileOutputStream(Files.createFile(path).toFile());
         return new Claims(line -> append(file, line), file);
     }
 
@@ -130,12 +131,9 @@ public final class Claims implements AutoCloseable {
         return isHeld;
     }
 
-    private static void append(FileChannel file, String line) {
-        ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
+    private static void append(OutputStream file, String line) {
         try {
-            while (bytes.hasRemaining()) {
-                file.write(bytes);
-            }
+            file.write((line + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

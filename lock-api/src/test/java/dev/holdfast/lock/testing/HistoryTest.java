@@ -125,6 +125,22 @@ class HistoryTest {
         assertThat(history.violations()).isEmpty();
     }
 
+    /** As the thread of a leader is when its lease is lost. */
+    @Test
+    void claims_ofAnInterruptedThread_areRecordedLikeAllLaterOnes() throws IOException {
+        History history = new History(directory);
+        try (Claims claims = Claims.to(history.fileOf("interrupted"))) {
+            Thread.currentThread().interrupt();
+            try {
+                assertThat(claims.isHeld(claims.granted("job", 1), () -> true)).isTrue();
+            } finally {
+                assertThat(Thread.interrupted()).isTrue();
+            }
+            assertThat(claims.isHeld(claims.granted("job", 2), () -> true)).isTrue();
+        }
+        assertThat(history.holdsOf("interrupted")).extracting(Hold::token).containsExactlyInAnyOrder(1L, 2L);
+    }
+
     @Test
     void refusalByTheFence_isAViolation() throws IOException {
         History history = new History(directory);
