@@ -19,6 +19,7 @@ import dev.holdfast.lock.spi.failover.PrimaryHealth;
 import dev.holdfast.lock.spi.failover.PrimaryProvider;
 import dev.holdfast.lock.spi.failover.PrimaryStore;
 import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.support.Durations;
 import dev.holdfast.lock.spi.time.Clock;
 import java.time.Duration;
 import java.util.HashSet;
@@ -56,6 +57,7 @@ public final class CompositeLockProvider implements LockProvider {
     /** With a shorter one, delays of the network and of garbage collection cause failovers. */
     private static final Duration SHORTEST_AUTHORITY_LEASE = Duration.ofMillis(500);
 
+    /** For each call of opening, unless calls may take longer. */
     private static final Duration OPEN_TIMEOUT = Duration.ofSeconds(10);
 
     /** For {@link java.util.ServiceLoader}. */
@@ -102,14 +104,16 @@ public final class CompositeLockProvider implements LockProvider {
                 clock);
         boolean opened = false;
         try {
-            Optional<AuthorityState> known = authority.peek(OPEN_TIMEOUT).map(AuthorityReading::state);
-            AuthorityState current = known.isPresent() ? known.get() : initialize(store, authority, timing, make);
+            Duration timeout = Durations.max(OPEN_TIMEOUT, config.callTimeout());
+            Optional<AuthorityState> known = authority.peek(timeout).map(AuthorityReading::state);
+            AuthorityState current =
+                    known.isPresent() ? known.get() : initialize(store, authority, timing, make, timeout);
             requireSame(timing, current, config);
             if (make) {
                 if (known.isPresent()) {
-                    tryPrimary(store);
+                    tryPrimary(store, timeout);
                 }
-                store.start(current.epoch() == 1, OPEN_TIMEOUT);
+                store.start(current.epoch() == 1, timeout);
             }
             opened = true;
             return store;
@@ -128,9 +132,9 @@ public final class CompositeLockProvider implements LockProvider {
     }
 
     /** In an existing composite the primary may be down, or need an operator: neither keeps a process from starting. */
-    private static void tryPrimary(CompositeLockStore store) {
+    private static void tryPrimary(CompositeLockStore store, Duration timeout) {
         try {
-            store.checkPrimary(OPEN_TIMEOUT)
+            store.checkPrimary(timeout)
                     .objection()
                     .ifPresent(objection -> log.warn("the primary cannot grant for now: it {}", objection));
         } catch (LockUnavailableException e) {
@@ -142,14 +146,14 @@ public final class CompositeLockProvider implements LockProvider {
 
     /** Needs both stores: every token must be greater than those that the primary remembers. */
     private static AuthorityState initialize(
-            CompositeLockStore store, AuthorityStore authority, Timing timing, boolean make) {
+            CompositeLockStore store, AuthorityStore authority, Timing timing, boolean make, Duration timeout) {
         if (!make) {
             throw new LockConfigurationException(
                     "there is no composite in this namespace yet; the first use of a lock creates it");
         }
         try {
-            PrimaryHealth health = store.checkPrimary(OPEN_TIMEOUT);
-            return authority.initialize(timing.lease(), Math.max(health.clock(), health.highestToken()), OPEN_TIMEOUT);
+            PrimaryHealth health = store.checkPrimary(timeout);
+            return authority.initialize(timing.lease(), Math.max(health.clock(), health.highestToken()), timeout);
         } catch (LockUnavailableException e) {
             throw new LockUnavailableException(
                     "the first process of a composite has to reach both of its stores: " + e.getMessage(), e);

@@ -16,6 +16,7 @@ import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.failover.PrimaryProvider;
 import dev.holdfast.lock.spi.failover.PrimaryStore;
 import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.Durations;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -96,8 +97,7 @@ public final class RedisLockProvider implements PrimaryProvider {
         ConnectionSettings settings = settings(uri, config);
         return withOrigins(
                 config,
-                () -> RedisLockStore.open(
-                        target(uri, settings, namespace), uri.toString(), Deadline.in(RedisLockStore.OPENING)));
+                () -> RedisLockStore.open(target(uri, settings, namespace), uri.toString(), openingDeadline(config)));
     }
 
     /**
@@ -117,9 +117,11 @@ public final class RedisLockProvider implements PrimaryProvider {
         return () -> withOrigins(
                 config,
                 () -> new RedisPrimaryStore(RedisSession.open(
-                        target(uri, settings, namespace).asPrimary(),
-                        uri.toString(),
-                        Deadline.in(RedisLockStore.OPENING))));
+                        target(uri, settings, namespace).asPrimary(), uri.toString(), openingDeadline(config))));
+    }
+
+    private static Deadline openingDeadline(Config config) {
+        return Deadline.in(Durations.max(RedisLockStore.OPENING, config.callTimeout()));
     }
 
     @Override

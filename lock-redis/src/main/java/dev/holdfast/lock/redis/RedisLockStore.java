@@ -38,7 +38,7 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 public final class RedisLockStore implements LockStore {
 
-    /** Timeout for opening: first calls take longer, and no lock is held yet. */
+    /** Timeout for opening, unless calls may take longer: first calls take longer, and no lock is held yet. */
     static final Duration OPENING = Duration.ofSeconds(10);
 
     static final Set<Capability> CAPABILITIES =
@@ -86,8 +86,12 @@ public final class RedisLockStore implements LockStore {
      * @throws LockUnavailableException if the servers cannot be reached
      */
     public static RedisLockStore of(UnifiedJedis client, Namespace namespace) {
+        return of(client, namespace, Deadline.in(OPENING));
+    }
+
+    /** @param deadline of opening; tests allow more than applications */
+    static RedisLockStore of(UnifiedJedis client, Namespace namespace, Deadline deadline) {
         String where = "the application's client";
-        Deadline deadline = Deadline.in(OPENING);
         RedisServers servers;
         try {
             servers = ApplicationClient.servers(client, deadline);
