@@ -67,6 +67,7 @@ class ApplicationClientTest {
                 .masterName(uri.master())
                 .sentinels(uri.hosts())
                 .clientConfig(PATIENT)
+                .sentinelClientConfig(PATIENT)
                 .build()) {
             serves(client);
             client.getPrimaryNodesConnectionMap().values().forEach(ApplicationClientTest::areGivenBack);
@@ -87,8 +88,9 @@ class ApplicationClientTest {
     /** Also while a lock is waited for, which takes a connection for notifications. */
     private static void serves(UnifiedJedis client) throws Exception {
         Properties patient = new Properties();
-        patient.setProperty("lock.call-timeout", "10s");
-        try (LockStore store = RedisLockStore.of(client, NAMESPACE);
+        patient.setProperty("lock.lease", "5m");
+        patient.setProperty("lock.call-timeout", "1m");
+        try (LockStore store = TestStores.on(client, NAMESPACE);
                 Locks locks = Locks.open(store, patient);
                 Locks others = Locks.open(store, patient)) {
             Lease first = locks.named("theirs").acquire();
@@ -99,7 +101,7 @@ class ApplicationClientTest {
             assertThat(store.diagnose(Duration.ofMinutes(1))).isNotEmpty();
         }
         assertThat(client.set("application", "goes on")).as("it is not closed").isEqualTo("OK");
-        LockStore closed = RedisLockStore.of(client);
+        LockStore closed = TestStores.on(client, NAMESPACE);
         closed.close();
         assertThatThrownBy(() -> closed.diagnose(Duration.ofMinutes(1))).isInstanceOf(IllegalStateException.class);
     }
@@ -130,7 +132,7 @@ class ApplicationClientTest {
     @Test
     void call_whenPoolIsExhausted_isUnavailable() {
         try (RedisClient client = clientWith(2);
-                LockStore store = RedisLockStore.of(client, NAMESPACE);
+                LockStore store = TestStores.on(client, NAMESPACE);
                 Connection taken = client.getPool().getResource();
                 Connection takenToo = client.getPool().getResource()) {
             assertThat(taken.ping() && takenToo.ping()).isTrue();
@@ -152,7 +154,7 @@ class ApplicationClientTest {
     @Test
     void unsubscribe_withIdleConnections_closesItsOwnOnly() throws Exception {
         try (RedisClient client = clientWith(8);
-                LockStore store = RedisLockStore.of(client, NAMESPACE)) {
+                LockStore store = TestStores.on(client, NAMESPACE)) {
             List<Connection> some =
                     Stream.generate(client.getPool()::getResource).limit(4).toList();
             some.forEach(Connection::close);

@@ -10,6 +10,7 @@ import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Claims;
 import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +57,7 @@ class LostDataTest {
             for (int pair = 0; pair < 100; pair++) {
                 lock.acquire().close();
             }
-            Lease held = lock.acquire();
+            Lease held = lock.withLease(Duration.ofSeconds(30)).acquire(); // renewed every ten
             history.claimsOf("held").hold(held);
             held.onLost(loss -> told.add(loss.getMessage()));
             List<CompletableFuture<Boolean>> waiters = new ArrayList<>();
@@ -93,8 +94,8 @@ class LostDataTest {
 
     private static Locks open(RedisServer server) {
         Properties properties = TestStores.settings(server.uri());
-        properties.setProperty("lock.lease", "30s"); // renewed every ten
-        properties.setProperty("lock.call-timeout", "10s");
-        return Locks.open(properties);
+        properties.setProperty("lock.lease", "5m");
+        properties.setProperty("lock.call-timeout", "30s");
+        return LocksOpener.open(properties);
     }
 }

@@ -6,6 +6,7 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,8 +50,9 @@ class NamesUsedOnceTest {
 
     private static Locks open(RedisServer server) {
         Properties settings = TestStores.settings(server.uri());
-        settings.setProperty("lock.call-timeout", "30s");
-        return Locks.open(settings);
+        settings.setProperty("lock.lease", "5m");
+        settings.setProperty("lock.call-timeout", "1m");
+        return LocksOpener.open(settings);
     }
 
     /** Uses each name once; every tenth with a minimum hold, which expires. */

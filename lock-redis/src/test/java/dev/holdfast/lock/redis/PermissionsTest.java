@@ -2,7 +2,6 @@ package dev.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.tuple;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockConfigurationException;
@@ -21,7 +20,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -69,15 +70,19 @@ class PermissionsTest {
 
     @Test
     void documentedRights_forAdmin_areEnough() {
-        Properties settings = TestStores.settings(uri());
-        settings.setProperty("lock.namespace", "app");
+        Properties settings =
+                TestStores.settings(uri(), "lock.namespace", "app", "lock.lease", "5m", "lock.call-timeout", "1m");
         try (LockAdmin admin = LockAdmin.of(settings);
                 Stream<LockInfo> locks = admin.locks("")) {
             assertThat(locks).isEmpty();
-            assertThat(admin.diagnose())
-                    .extracting(Finding::subject, Finding::severity)
-                    .contains(tuple("notifications", Severity.OK), tuple("commands", Severity.OK))
-                    .contains(tuple("clock", Severity.OK), tuple("rights", Severity.OK));
+            // A doctor that stood still takes a notification for a missing one.
+            Await.until(
+                    "the doctor finds that all is well",
+                    () -> admin.diagnose().stream()
+                            .filter(finding -> finding.severity() == Severity.OK)
+                            .map(Finding::subject)
+                            .collect(Collectors.toSet())
+                            .containsAll(Set.of("notifications", "commands", "clock", "rights")));
         }
     }
 
@@ -110,6 +115,8 @@ class PermissionsTest {
     private static void handsOver(LockStore store, Runnable waiting) throws Exception {
         Properties strictly = new Properties();
         strictly.setProperty("lock.max-local-handoffs", "1");
+        strictly.setProperty("lock.lease", "5m");
+        strictly.setProperty("lock.call-timeout", "1m");
         try (Locks locks = Locks.open(store, strictly);
                 Locks others = Locks.open(store, strictly)) {
             Lease first = locks.named("a").acquire();

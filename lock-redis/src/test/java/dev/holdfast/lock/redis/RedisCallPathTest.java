@@ -8,6 +8,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.tck.faults.Direction;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
@@ -45,7 +46,7 @@ class RedisCallPathTest extends ServerFixture {
                         .hostAndPort("127.0.0.1", proxy.port())
                         .clientConfig(server.clientConfig())
                         .build();
-                LockStore store = RedisLockStore.of(client)) {
+                LockStore store = TestStores.on(client, new Namespace("default"))) {
             assertPathsAreShort(store, proxy);
         }
     }

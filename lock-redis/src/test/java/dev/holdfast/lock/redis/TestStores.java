@@ -6,17 +6,24 @@ import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.failover.PrimaryStore;
+import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.DurationText;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
+import redis.clients.jedis.UnifiedJedis;
 
-/** Stores, opened from settings as an application's would be. */
+/** Stores, opened from settings as an application's would be, with limits that end a hang only: a machine may stand still. */
 public final class TestStores {
+
+    /** How long connecting, a call and with them opening may take. */
+    private static final Duration LIMIT = Duration.ofMinutes(1);
 
     private TestStores() {}
 
     /**
-     * The settings of an application.
+     * The settings of an application, but for the time that connecting may take.
      *
      * @param more keys and values in turn
      */
@@ -24,6 +31,7 @@ public final class TestStores {
         Properties settings = new Properties();
         settings.setProperty("lock.provider", "redis");
         settings.setProperty("lock.redis.uri", uri);
+        settings.setProperty("lock.redis.timeout", DurationText.format(LIMIT));
         for (int at = 0; at < more.length; at += 2) {
             settings.setProperty(more[at], more[at + 1]);
         }
@@ -40,6 +48,11 @@ public final class TestStores {
         return new RedisLockProvider().open(namespace, config(uri, more));
     }
 
+    /** A store on the application's own client. */
+    public static RedisLockStore on(UnifiedJedis client, Namespace namespace) {
+        return RedisLockStore.of(client, namespace, Deadline.in(LIMIT));
+    }
+
     /**
      * A store on a composite's behalf.
      *
@@ -54,8 +67,7 @@ public final class TestStores {
     private static Config config(String uri, String... more) {
         Properties settings = settings(uri, more);
         settings.putIfAbsent("lock.lease", "1h");
-        settings.putIfAbsent("lock.call-timeout", "1m"); // longer than a machine stands still
-        settings.putIfAbsent("lock.redis.timeout", "8s");
+        settings.putIfAbsent("lock.call-timeout", DurationText.format(LIMIT));
         settings.remove("lock.provider"); // which is no key of the provider's
         return new Sources(Path.of("."), Map.of(), new Properties())
                 .settings(settings, "test", new Keys(new RedisLockProvider().keys()));

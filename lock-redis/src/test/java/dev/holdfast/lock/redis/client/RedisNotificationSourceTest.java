@@ -37,7 +37,7 @@ class RedisNotificationSourceTest extends ServerFixture {
         proxy = new FaultyProxy(server.address());
         RedisUri uri =
                 RedisUri.of(ProxiedRedis.uri(server, proxy) + "/1"); // a database has to be asked for before all else
-        servers = RedisServers.open(uri, TestSettings.with(1, Duration.ofSeconds(10)));
+        servers = RedisServers.open(uri, TestSettings.with(1, Duration.ofMinutes(1)));
     }
 
     @AfterEach

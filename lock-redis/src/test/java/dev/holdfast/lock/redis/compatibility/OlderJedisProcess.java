@@ -2,12 +2,13 @@ package dev.holdfast.lock.redis.compatibility;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.redis.RedisLockStore;
 import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.client.RedisUri;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.tck.LockStoreContract;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.io.PrintWriter;
 import java.lang.reflect.Constructor;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,6 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
@@ -46,8 +46,6 @@ final class OlderJedisProcess {
 
     private static final int LEAST = 26;
 
-    private static final String CALL_TIMEOUT = "lock.call-timeout";
-
     private OlderJedisProcess() {}
 
     /** @param arguments the addresses of one server, of sentinels and of a Cluster; a directory for the kit's report, if it is to be passed */
@@ -59,14 +57,14 @@ final class OlderJedisProcess {
         RedisUri sentinels = RedisUri.of(arguments[1]);
         RedisUri cluster = RedisUri.of(arguments[2]);
         for (RedisUri each : new RedisUri[] {server, sentinels, cluster}) {
-            try (Locks locks = Locks.open(TestStores.settings(each.toString(), CALL_TIMEOUT, "10s"));
-                    Locks others = Locks.open(TestStores.settings(each.toString(), CALL_TIMEOUT, "10s"))) {
+            try (Locks locks = LocksOpener.open(patient(TestStores.settings(each.toString())));
+                    Locks others = LocksOpener.open(patient(TestStores.settings(each.toString())))) {
                 serve(locks, others);
             }
         }
         // By default a client gives up after two seconds, for which a server or this process may stand still.
         JedisClientConfig config =
-                DefaultJedisClientConfig.builder().timeoutMillis(30_000).build();
+                DefaultJedisClientConfig.builder().timeoutMillis(60_000).build();
         HostAndPort address = server.hosts().iterator().next();
         serve((UnifiedJedis) client("JedisPooled", HostAndPort.class, JedisClientConfig.class)
                 .newInstance(address, config));
@@ -88,24 +86,29 @@ final class OlderJedisProcess {
     }
 
     private static void serve(UnifiedJedis client) throws Exception {
-        Properties patient = new Properties();
-        patient.setProperty(CALL_TIMEOUT, "10s");
         try (client;
-                LockStore store = RedisLockStore.of(client, new Namespace("callers"));
-                Locks locks = Locks.open(store, patient);
-                Locks others = Locks.open(store, patient)) {
+                LockStore store = TestStores.on(client, new Namespace("callers"));
+                Locks locks = Locks.open(store, patient(new Properties()));
+                Locks others = Locks.open(store, patient(new Properties()))) {
             serve(locks, others);
             require(!store.diagnose(Duration.ofMinutes(1)).isEmpty(), "is examined");
             store.list("", Duration.ofMinutes(1)).close();
         }
     }
 
+    /** With leases and calls that outlast a machine's standing still. */
+    private static Properties patient(Properties settings) {
+        settings.setProperty("lock.lease", "5m");
+        settings.setProperty("lock.call-timeout", "1m");
+        return settings;
+    }
+
     private static void serve(Locks locks, Locks others) throws Exception {
         Lease first = locks.named("theirs").acquire();
-        CompletableFuture<Lease> second = others.named("theirs").acquireAsync(Duration.ofMinutes(1));
+        CompletableFuture<Lease> second = others.named("theirs").acquireAsync(Await.HANG);
         require(others.named("theirs").tryAcquire().isEmpty(), "is held");
         require(first.release(), "was held until it was released");
-        require(second.get(1, TimeUnit.MINUTES).release(), "was held by the next");
+        require(Await.result(second).release(), "was held by the next");
     }
 
     private static void passKit(String reports) {

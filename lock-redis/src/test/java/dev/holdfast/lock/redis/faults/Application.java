@@ -5,7 +5,9 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.RedisLockStore;
 import dev.holdfast.lock.redis.TestStores;
+import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.util.Optional;
 import java.util.Properties;
 import redis.clients.jedis.RedisClient;
@@ -15,13 +17,21 @@ final class Application {
 
     private Application() {}
 
-    /** Locks in the namespace {@code default}; unless the settings say how long a lease is, with as long a call as the default allows. */
+    /** Locks in the namespace {@code default}; unless the settings say otherwise, with leases and calls that outlast a machine's standing still. */
     static Locks open(String uri, String... settings) {
         Properties all = TestStores.settings(uri, settings);
-        if (!all.containsKey("lock.lease")) {
-            all.setProperty("lock.call-timeout", "10s");
+        all.putIfAbsent("lock.lease", "5m");
+        all.putIfAbsent("lock.call-timeout", "30s");
+        return LocksOpener.open(all);
+    }
+
+    /** Releases the lease. A release that gets no answer for ten seconds is repeated from then on without its caller. */
+    static boolean isReleasedNowOrLater(Lease lease) {
+        try {
+            return lease.release();
+        } catch (LockUnavailableException e) {
+            return true;
         }
-        return Locks.open(all);
     }
 
     /**
@@ -42,7 +52,7 @@ final class Application {
 
     /** The store itself, on this client, in the same namespace. */
     static RedisLockStore store(RedisClient client) {
-        return RedisLockStore.of(client);
+        return TestStores.on(client, new Namespace("default"));
     }
 
     /** How many waiters are in the queue of a lock: one for each application, however many of its threads wait. */

@@ -44,11 +44,11 @@ class ClusterFailoverTest {
                 .flatMap(each -> SlotNames.namesAt(cluster, each, 1).stream())
                 .toList();
         String heldOn = SlotNames.namesAt(cluster, cluster.masters().get(0), 1).get(0);
-        try (Locks one = open("60s");
-                Locks other = open("60s");
+        try (Locks one = Application.open(cluster.uri());
+                Locks other = Application.open(cluster.uri());
                 Locks oneOnIts =
-                        open("5s"); // a release that the replica has not heard of comes to an end with its lease
-                Locks otherOnIts = open("5s");
+                        openBriefly(); // a release that the replica has not heard of comes to an end with its lease
+                Locks otherOnIts = openBriefly();
                 Contenders onIts = new Contenders(itsOwn, SlotNames.namesAt(cluster, frozen, 1), 1);
                 Contenders onOthers = new Contenders(ofOthers, others, 2);
                 LongHolders holders = new LongHolders(ofOthers, heldOn)) {
@@ -97,8 +97,8 @@ class ClusterFailoverTest {
         History history = new History();
         Failovers failovers = new Failovers(history);
         String probe = SlotNames.namesAt(cluster, killed, 1).get(0);
-        try (Locks one = open("5s"); // as above
-                Locks other = open("5s");
+        try (Locks one = openBriefly(); // as above
+                Locks other = openBriefly();
                 Contenders contenders = new Contenders(history, names, 3)) {
             contenders.begin("one", one, 2);
             contenders.begin("other", other, 2);
@@ -114,7 +114,7 @@ class ClusterFailoverTest {
         }
     }
 
-    private static Locks open(String lease) {
-        return Application.open(cluster.uri(), "lock.lease", lease, "lock.call-timeout", "5s");
+    private static Locks openBriefly() {
+        return Application.open(cluster.uri(), "lock.lease", "5s", "lock.call-timeout", "5s");
     }
 }

@@ -2,16 +2,12 @@ package dev.holdfast.lock.redis.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.DistributedLock;
-import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.History;
 import dev.holdfast.lock.testing.Hold;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Failovers under load, and the tokens of a history with failovers. From the first failover on, the old and the new master may grant
@@ -43,21 +39,7 @@ final class Failovers {
             first = OptionalLong.of(System.nanoTime());
         }
         change.make();
-        acquire(locks.named(name)).close();
-    }
-
-    /** Acquires the lock. On a busy machine a failover may take longer than the outage for which a waiter waits; it asks anew then. */
-    static Lease acquire(DistributedLock lock) {
-        AtomicReference<Lease> acquired = new AtomicReference<>();
-        Await.until("the lock is acquired", () -> {
-            try {
-                acquired.set(lock.acquire(Await.HANG));
-                return true;
-            } catch (LockUnavailableException e) {
-                return false;
-            }
-        });
-        return acquired.get();
+        Await.lease(locks.named(name)).close();
     }
 
     /** Judges the tokens, and of the holds before the first failover the exclusion as well. */

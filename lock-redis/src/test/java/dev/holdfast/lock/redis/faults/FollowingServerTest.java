@@ -32,7 +32,9 @@ class FollowingServerTest {
                 RedisClient admin = server.client();
                 Locks mine = Application.open(server.uri());
                 Locks others = Application.open(server.uri())) {
-            Lease lease = mine.named("forgotten").acquire();
+            Lease lease = mine.named("forgotten")
+                    .withLease(Duration.ofSeconds(30)) // renewed every ten
+                    .acquire();
             AtomicInteger losses = new AtomicInteger();
             lease.onLost(loss -> losses.incrementAndGet());
             CompletableFuture<Lease> waiter = others.named("forgotten").acquireAsync(Duration.ofMinutes(3));

@@ -12,6 +12,7 @@ import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Claims;
 import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.OwnThread;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +28,6 @@ import redis.clients.jedis.RedisClient;
 class FrozenServerTest {
 
     private static final Duration LEASE = Duration.ofSeconds(2);
-    private static final Duration WAIT = Duration.ofMinutes(3);
 
     @Test
     void frozenServer_losesLeasesAndServesWaitersAfterwards() throws Exception {
@@ -43,8 +43,8 @@ class FrozenServerTest {
                 renewed.onLost(loss -> losses.incrementAndGet());
                 Lease fixed = mine.named("fixed").withFixedLease(LEASE).acquire();
                 fixed.onLost(loss -> losses.incrementAndGet());
-                CompletableFuture<Boolean> waiter = others.named("renewed")
-                        .acquireAsync(WAIT)
+                CompletableFuture<Boolean> waiter = CompletableFuture.supplyAsync(
+                                () -> Await.lease(others.named("renewed")), OwnThread.EACH)
                         .thenApply(next -> claimsOfOthers.hold(next) && next.release());
                 long claimOfRenewed = claims.granted(renewed);
                 long claimOfFixed = claims.granted(fixed);
@@ -68,8 +68,8 @@ class FrozenServerTest {
                 assertThat(Await.result(waiter)).isTrue();
                 assertThat(renewed.isHeld()).isFalse();
                 // The commands that went unanswered are carried out by now, and hinder no other.
-                assertThat(others.named("free").acquire(WAIT).release()).isTrue();
-                assertThat(claimsOfOthers.hold(others.named("fixed").acquire(WAIT)))
+                assertThat(Await.lease(others.named("free")).release()).isTrue();
+                assertThat(claimsOfOthers.hold(Await.lease(others.named("fixed"))))
                         .isTrue();
                 assertThat(losses).hasValue(2);
                 history.verify(2);

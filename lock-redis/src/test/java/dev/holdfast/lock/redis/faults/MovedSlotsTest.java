@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.redis.RedisLockStore;
+import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.client.RedisUri;
 import dev.holdfast.lock.redis.testserver.Cluster;
 import dev.holdfast.lock.redis.testserver.Migration;
@@ -19,6 +19,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,6 +35,8 @@ import redis.clients.jedis.RedisClusterClient;
 /** Locks of a Cluster whose slots move to other nodes while they are held and waited for. */
 class MovedSlotsTest {
 
+    private static final Duration RENEWED_SOON = Duration.ofSeconds(30);
+
     private Cluster cluster;
     private RedisClusterClient client;
     private LockStore store;
@@ -45,7 +48,7 @@ class MovedSlotsTest {
                 .nodes(RedisUri.of(cluster.uri()).hosts())
                 .clientConfig(cluster.masters().get(0).clientConfig())
                 .build();
-        store = RedisLockStore.of(client);
+        store = TestStores.on(client, new Namespace("default"));
     }
 
     @AfterEach
@@ -63,7 +66,7 @@ class MovedSlotsTest {
             RedisServer from = cluster.masters().get(0);
             RedisServer to = cluster.masters().get(1);
             String name = SlotNames.namesAt(cluster, from, 1).get(0);
-            Lease lease = mine.named(name).acquire();
+            Lease lease = mine.named(name).withLease(RENEWED_SOON).acquire();
             CompletableFuture<Lease> waiter = others.named(name).acquireAsync(Duration.ofMinutes(3));
             awaitWaiting(name);
 
@@ -71,7 +74,8 @@ class MovedSlotsTest {
 
             assertThat(cluster.owner(SlotNames.of(name))).isSameAs(to);
             assertThat(others.named(name).tryAcquire()).isEmpty();
-            Await.until("a part of the lease is over", () -> lease.remaining().compareTo(Duration.ofSeconds(29)) < 0);
+            Await.until(
+                    "a part of the lease is over", () -> lease.remaining().compareTo(RENEWED_SOON.minusSeconds(1)) < 0);
             Duration before = lease.remaining();
             Await.until("a renewal is carried out", () -> lease.remaining().compareTo(before) > 0);
             assertThat(lease.state()).isEqualTo(LeaseState.HELD);

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis.faults;
 
 import dev.holdfast.lock.contract.FilledPoolContract;
-import dev.holdfast.lock.redis.RedisLockStore;
+import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -27,8 +27,9 @@ class RedisFilledPoolTest extends FilledPoolContract {
         client = RedisClient.builder()
                 .hostAndPort("127.0.0.1", RedisServer.shared().port())
                 .poolConfig(pool)
+                .clientConfig(RedisServer.shared().clientConfig())
                 .build();
-        return RedisLockStore.of(client, new Namespace("filled-" + UUID.randomUUID()));
+        return TestStores.on(client, new Namespace("filled-" + UUID.randomUUID()));
     }
 
     @Override

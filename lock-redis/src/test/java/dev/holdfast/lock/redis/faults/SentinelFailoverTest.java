@@ -32,8 +32,6 @@ import redis.clients.jedis.RedisClient;
 @Execution(ExecutionMode.CONCURRENT)
 class SentinelFailoverTest {
 
-    private static final Duration WAIT = Duration.ofMinutes(3);
-
     private Sentinels sentinels;
 
     @BeforeEach
@@ -54,8 +52,8 @@ class SentinelFailoverTest {
                 IntStream.range(0, 4).mapToObj(each -> "lock " + each).toList();
         History history = new History();
         Failovers failovers = new Failovers(history);
-        try (Locks one = open("5s", "1s"); // a release that no replica has heard of comes to an end with its lease
-                Locks other = open("5s", "1s");
+        try (Locks one = open(); // a release that no replica has heard of comes to an end with its lease
+                Locks other = open();
                 Contenders contenders = new Contenders(history, names, 1);
                 LongHolders holders = new LongHolders(history, "held on")) {
             contenders.begin("one", one, 3);
@@ -89,11 +87,11 @@ class SentinelFailoverTest {
     @Test
     void unreplicatedLease_afterFailover_isLostAndOthersStay() throws Exception {
         History history = new History();
-        try (Locks mine = open("30s", "10s");
-                Locks others = open("30s", "10s")) {
+        try (Locks mine = Application.open(sentinels.uri());
+                Locks others = Application.open(sentinels.uri())) {
             Lease known = mine.named("known").acquire();
             CompletableFuture<Lease> waiter =
-                    CompletableFuture.supplyAsync(() -> Failovers.acquire(others.named("known")), OwnThread.EACH);
+                    CompletableFuture.supplyAsync(() -> Await.lease(others.named("known")), OwnThread.EACH);
             sentinels.tolerateStrayReplicas();
             for (RedisServer replica : sentinels.replicas()) {
                 try (RedisClient admin = replica.client()) {
@@ -101,7 +99,9 @@ class SentinelFailoverTest {
                     Administrator.order(admin, "REPLICAOF", "127.0.0.1", "1");
                 }
             }
-            Lease unknown = mine.named("unknown").acquire();
+            Lease unknown = mine.named("unknown")
+                    .withLease(Duration.ofSeconds(30)) // renewed every ten
+                    .acquire();
             history.claimsOf("mine").hold(unknown);
             AtomicInteger losses = new AtomicInteger();
             unknown.onLost(loss -> losses.incrementAndGet());
@@ -110,12 +110,12 @@ class SentinelFailoverTest {
 
             Await.until("the holder is told", () -> losses.get() == 1);
             assertThat(unknown.state()).isEqualTo(LeaseState.LOST);
-            Lease next = others.named("unknown").acquire(WAIT);
+            Lease next = Await.lease(others.named("unknown"));
             history.claimsOf("others").hold(next);
             assertThat(next.release()).isTrue();
             history.verifyTokens(2);
 
-            Await.until("a renewal is confirmed", () -> known.state() == LeaseState.HELD);
+            assertThat(known.state()).isEqualTo(LeaseState.HELD);
             assertThat(waiter).isNotDone();
             assertThat(known.release()).isTrue();
             Lease served = Await.result(waiter);
@@ -124,7 +124,7 @@ class SentinelFailoverTest {
         }
     }
 
-    private Locks open(String lease, String callTimeout) {
-        return Application.open(sentinels.uri(), "lock.lease", lease, "lock.call-timeout", callTimeout);
+    private Locks open() {
+        return Application.open(sentinels.uri(), "lock.lease", "5s", "lock.call-timeout", "1s");
     }
 }

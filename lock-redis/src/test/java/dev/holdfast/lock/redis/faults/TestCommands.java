@@ -14,7 +14,9 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Short forms of commands, and their execution one at a time. */
 public final class TestCommands {
 
-    public static final Duration CALL = Duration.ofSeconds(10);
+    /** How long a call may take that is answered: longer than a machine stands still. */
+    public static final Duration CALL = Duration.ofMinutes(1);
+
     public static final Duration LEASE = Duration.ofMinutes(5);
 
     private TestCommands() {}

@@ -111,8 +111,9 @@ public final class Sentinels implements AutoCloseable {
     public RedisServer failOver(RedisServer old) {
         set(FAILOVER_TIMEOUT, FAILOVER_TIMEOUT_MILLIS);
         Awaiting.untilAll("the sentinels name another master", () -> {
+            sentinels.forEach(Sentinels::wake);
             sentinels.stream()
-                    .filter(each -> named(each).equals(Optional.of(old.port())) && isAwake(each))
+                    .filter(each -> named(each).equals(Optional.of(old.port())))
                     .findFirst()
                     .ifPresent(Sentinels::order); // again, if it came to nothing
             List<Integer> named =
@@ -125,9 +126,12 @@ public final class Sentinels implements AutoCloseable {
         return master();
     }
 
-    /** One that has stood still does no failover for half a minute. */
-    private static boolean isAwake(RedisServer sentinel) {
-        return "0".equals(ServerQuery.facts(sentinel, Command.INFO, "sentinel").get("sentinel_tilt"));
+    /** One that has stood still does no failover for half a minute, unless it begins anew. */
+    private static void wake(EmbeddedServer sentinel) {
+        if ("1".equals(ServerQuery.facts(sentinel, Command.INFO, "sentinel").get("sentinel_tilt"))) {
+            sentinel.kill();
+            sentinel.start();
+        }
     }
 
     private static void order(RedisServer sentinel) {

@@ -14,7 +14,7 @@ import redis.clients.jedis.util.SafeEncoder;
 /** Asks a server about itself, on a separate connection. */
 final class ServerQuery {
 
-    private static final int SOON_MILLIS = 1_000;
+    private static final int SOON_MILLIS = 10_000;
 
     private ServerQuery() {}
 

@@ -9,6 +9,7 @@ import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.CommandRecorder;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.LocksOpener;
 import dev.holdfast.lock.testing.OwnThread;
 import java.time.Duration;
 import java.util.List;
@@ -56,8 +57,8 @@ class CountedCommandsTest {
 
     /** Locks with an open connection and loaded scripts. */
     private Locks open() throws InterruptedException {
-        Locks locks =
-                Locks.open(TestStores.settings(server.uri(), "lock.lease", NOT_RENEWED, "lock.call-timeout", "1m"));
+        Locks locks = LocksOpener.open(
+                TestStores.settings(server.uri(), "lock.lease", NOT_RENEWED, "lock.call-timeout", "1m"));
         locks.named("first").acquire().close();
         return locks;
     }

@@ -8,6 +8,7 @@ import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.CommandRecorder;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +63,7 @@ class QuietWaitingTest {
 
     /** Leases are renewed later than this test lasts. */
     private static Locks open(RedisServer server) {
-        return Locks.open(TestStores.settings(server.uri(), "lock.lease", "30m", "lock.call-timeout", "1m"));
+        return LocksOpener.open(TestStores.settings(server.uri(), "lock.lease", "30m", "lock.call-timeout", "1m"));
     }
 
     /** Asked by a new client. */
