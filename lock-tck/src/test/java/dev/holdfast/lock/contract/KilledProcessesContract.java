@@ -77,6 +77,16 @@ public abstract class KilledProcessesContract {
         return "1500ms";
     }
 
+    /** How the locks of a holder are opened that outlives others, however long the machine stands still. */
+    protected Properties settingsOfTheLiving() {
+        return settings();
+    }
+
+    /** The lease of a process that is killed beside such a holder. */
+    protected String leaseOfTheDead() {
+        return lease();
+    }
+
     /**
      * Breaks the store in the middle of what the processes do, just before one of them is struck.
      *
@@ -86,13 +96,9 @@ public abstract class KilledProcessesContract {
         return "";
     }
 
-    private Properties shortLease() {
-        return settings(lease(), "500ms");
-    }
-
-    private Properties settings(String lease, String callTimeout) {
+    private static Properties with(String lease, String callTimeout, Properties settings) {
         Properties all = new Properties();
-        all.putAll(settings());
+        all.putAll(settings);
         all.setProperty("lock.lease", lease);
         all.setProperty("lock.call-timeout", callTimeout);
         return all;
@@ -153,7 +159,13 @@ public abstract class KilledProcessesContract {
     private ContenderProcess start(String name) throws IOException {
         // What a dead process held is granted again when its lease is over.
         return ContenderProcess.start(
-                "process-" + name, directory, history, shortLease(), MIXED, THREADS, random.nextLong());
+                "process-" + name,
+                directory,
+                history,
+                with(lease(), "500ms", settings()),
+                MIXED,
+                THREADS,
+                random.nextLong());
     }
 
     /** @param isReplaced whether another process takes the place of a dead one */
@@ -225,7 +237,7 @@ public abstract class KilledProcessesContract {
     @Tag("long")
     void writer_whenAReaderBesideLivingOnesIsKilled_hasTheLockOnceItsLeaseHasEnded() throws Exception {
         ContenderProcess dead = startKeeping(Share.shared());
-        try (Locks locks = LocksOpener.open(settings("1m", "10s"));
+        try (Locks locks = LocksOpener.open(with("10m", "1m", settingsOfTheLiving()));
                 Claims claims = history.claimsOf("living")) {
             Lease reader = locks.named("kept").shared().acquire(Await.HANG);
             dead.kill();
@@ -246,7 +258,7 @@ public abstract class KilledProcessesContract {
     void permits_whenTheirHolderIsKilled_areFreeOnceItsLeaseHasEndedAndOthersStayTaken() throws Exception {
         Share two = new Share(2, 3);
         ContenderProcess dead = startKeeping(two);
-        try (Locks locks = LocksOpener.open(settings("1m", "10s"));
+        try (Locks locks = LocksOpener.open(with("10m", "1m", settingsOfTheLiving()));
                 Claims claims = history.claimsOf("living")) {
             Lease beside = locks.semaphore("kept", 3).permits(1).acquire(Await.HANG);
             dead.kill();
@@ -265,7 +277,8 @@ public abstract class KilledProcessesContract {
     /** A process that has this share of the lock, and keeps it. Its claims show that nothing incompatible lasts beside it. */
     private ContenderProcess startKeeping(Share share) throws IOException {
         Contention kept = Contention.kept("kept", share);
-        ContenderProcess process = ContenderProcess.start("dead", directory, history, shortLease(), kept, 1, seed);
+        Properties settings = with(leaseOfTheDead(), "500ms", settingsOfTheLiving());
+        ContenderProcess process = ContenderProcess.start("dead", directory, history, settings, kept, 1, seed);
         processes.add(process);
         process.awaitReady();
         Await.until("the process has it", () -> !history.holdsOf("dead").isEmpty());
