@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FailoverProvider implements LockProvider {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final Duration LONG = Duration.ofMinutes(5);
     private static final AtomicInteger CHANGES = new AtomicInteger();
     private static final Map<Namespace, Space> SPACES = new ConcurrentHashMap<>();

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  */
 class MinimumHoldTest {
 
-    private static final Timing TIMING = new Timing(Duration.ofMinutes(1));
+    private static final Timing TIMING = new Timing(Duration.ofMinutes(10)); // beside which a standstill is short
     private static final Duration LEASE = Duration.ofHours(1);
     private static final Duration MINIMUM = Duration.ofHours(8);
     private static final Duration TIMEOUT = TestMember.TIMEOUT;

@@ -109,6 +109,7 @@ public final class Servers implements AutoCloseable {
         properties.setProperty("lock.composite.fallback", "jdbc");
         properties.setProperty("lock.composite.authority-lease", authorityLease);
         properties.setProperty("lock.redis.uri", redis.uri());
+        properties.setProperty("lock.redis.timeout", "1m"); // longer than a machine stands still
         properties.setProperty("lock.jdbc.url", url);
         properties.setProperty("lock.jdbc.username", postgres.username());
         properties.setProperty("lock.jdbc.password", postgres.password());

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.composite.faults;
 
-import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -19,7 +19,7 @@ final class Database implements AutoCloseable {
         alone.setProperty("lock.provider", "jdbc");
         alone.setProperty("lock.namespace", "tables");
         configure(alone);
-        Locks.open(alone).close();
+        LocksOpener.open(alone).close();
         try (Connection connection = connect()) {
             Fence.make(connection);
         }

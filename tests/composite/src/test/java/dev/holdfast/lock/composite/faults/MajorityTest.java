@@ -12,6 +12,7 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.testserver.ProxiedRedis;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
+import dev.holdfast.lock.testing.Await;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -53,7 +54,7 @@ class MajorityTest {
             EventRecorder events = EventRecorder.of(three);
             EventRecorder ofOne = EventRecorder.of(one);
             long epoch = COMPOSITES.epoch(namespace);
-            three.named("first").acquire(LONG).close();
+            Await.lease(three.named("first")).close();
             Lease lease = two.named("held").acquire(LONG);
 
             fault.run();
@@ -74,7 +75,7 @@ class MajorityTest {
             repair.run();
 
             COMPOSITES.pass(namespace, "it suspects nothing", () -> COMPOSITES.suspecting(namespace) == 0);
-            three.named("job").acquire(LONG).close();
+            Await.lease(three.named("job")).close();
             assertThat(COMPOSITES.epoch(namespace)).isEqualTo(epoch);
             assertThat(lease.release()).isTrue();
         }
