@@ -42,6 +42,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 @Execution(ExecutionMode.CONCURRENT)
 class ApplicationDatabaseTest {
 
+    /** The machine may stand still for many seconds: that must become neither an outage nor the end of a lease. */
+    private static final Map<String, String> PATIENT = Map.of("lease", "10m", "call-timeout", "1m");
+
     private static H2Server h2;
 
     @BeforeAll
@@ -133,6 +136,7 @@ class ApplicationDatabaseTest {
     /** Of locks without Spring. */
     private static Properties settings(HikariDataSource pool) {
         Properties settings = new Properties();
+        PATIENT.forEach((key, value) -> settings.setProperty("lock." + key, value));
         settings.setProperty("lock.provider", "jdbc");
         settings.setProperty("lock.jdbc.url", pool.getJdbcUrl());
         settings.setProperty("lock.jdbc.username", pool.getUsername());
@@ -153,6 +157,9 @@ class ApplicationDatabaseTest {
                         "spring.datasource.url=" + database.get("lock.jdbc.url"),
                         "spring.datasource.username=" + database.get("lock.jdbc.username"),
                         "spring.datasource.password=" + database.getOrDefault("lock.jdbc.password", ""))
+                .withPropertyValues(PATIENT.entrySet().stream()
+                        .map(each -> "holdfast." + each)
+                        .toArray(String[]::new))
                 .withPropertyValues(properties);
     }
 

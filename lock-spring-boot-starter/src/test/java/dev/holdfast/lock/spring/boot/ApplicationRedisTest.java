@@ -10,6 +10,7 @@ import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.redis.testserver.Sentinels;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -28,9 +29,15 @@ import redis.clients.jedis.Jedis;
 @Execution(ExecutionMode.CONCURRENT)
 class ApplicationRedisTest {
 
+    /** The machine may stand still for many seconds: that must become neither an outage nor the end of a lease. */
+    private static final Map<String, String> PATIENT =
+            Map.of("lease", "10m", "call-timeout", "1m", "redis.timeout", "1m");
+
     private final ApplicationContextRunner application = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(
                     HoldfastAutoConfiguration.class, SslAutoConfiguration.class, DataRedisAutoConfiguration.class))
+            .withPropertyValues(
+                    PATIENT.entrySet().stream().map(each -> "holdfast." + each).toArray(String[]::new))
             .withPropertyValues("holdfast.provider=redis", "holdfast.namespace=boot");
 
     @Test
@@ -116,6 +123,7 @@ class ApplicationRedisTest {
 
     private void excludes(String uri, String... properties) {
         Properties others = new Properties();
+        PATIENT.forEach((key, value) -> others.setProperty("lock." + key, value));
         others.setProperty("lock.provider", "redis");
         others.setProperty("lock.redis.uri", uri);
         others.setProperty("lock.namespace", "boot");

@@ -115,6 +115,8 @@ class DevtoolsRestartTest {
                 "spring.liquibase.enabled=false",
                 "spring.devtools.restart.poll-interval=100ms",
                 "spring.devtools.restart.quiet-period=50ms",
+                "holdfast.lease=10m", // the machine may stand still
+                "holdfast.call-timeout=1m",
                 "# change " + System.nanoTime()));
         lines.addAll(settings);
         Files.move(
