@@ -64,6 +64,7 @@ class DemoIT {
     }
 
     @Test
+    @Tag("long")
     void demo_whenInterrupted_leavesNoProcessAndNoFile() throws Exception {
         Process demo = demo(AUTHORITY_LEASE);
         try (BufferedReader said = said(demo)) {

@@ -35,6 +35,7 @@ import redis.clients.jedis.Protocol.Command;
 /** Each solo scenario on a small scale: its quantities are those of what happened. */
 @ResourceLock("PostgreSQL as unpacked by the first test of this process, and removed with its workspace")
 @Timeout(value = 5, unit = TimeUnit.MINUTES) // a hang
+@Tag("long")
 class SoloScenariosIT {
 
     private static Workspace workspace;
@@ -52,7 +53,6 @@ class SoloScenariosIT {
     }
 
     @Test
-    @Tag("long")
     void heldLeases_whenWatchedForSeveralRenewals_areAllHeldAtTheEnd() throws Exception {
         int leases = 2_000; // so that what else the heap has does not count
         Map<String, Double> quantities = quantities(HeldLeases.scenario(leases, Duration.ofSeconds(9)));
@@ -66,7 +66,6 @@ class SoloScenariosIT {
     }
 
     @Test
-    @Tag("long")
     void soak_overNamesThatAreUsedAgain_leavesNothingButTheTokenAndTheWarmUp() throws Exception {
         Map<String, Double> quantities = quantities(Soak.scenario(Duration.ofSeconds(3), 100));
 
@@ -114,7 +113,6 @@ class SoloScenariosIT {
     }
 
     @Test
-    @Tag("long")
     void holderDeath_whenAnotherProcessWaits_grantsAfterTheEndOfTheLease() throws Exception {
         Map<String, Double> quantities = quantities(HolderDeath.scenario(List.of(Duration.ofSeconds(10))));
 
@@ -132,7 +130,6 @@ class SoloScenariosIT {
     }
 
     @Test
-    @Tag("long")
     void scaling_whenNamesAreUsedOnce_leavesNoKeys() throws Exception {
         Map<String, Double> quantities = quantities(Scaling.scenario(64, List.of(1, 4), List.of(2), List.of(30)));
 

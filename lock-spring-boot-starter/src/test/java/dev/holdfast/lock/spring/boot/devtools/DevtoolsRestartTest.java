@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Boot's devtools restart an application whose classes have changed, in the same JVM and on another class loader. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("long")
 class DevtoolsRestartTest {
 
     private static final List<String> MEMORY = List.of("holdfast.provider=memory");
