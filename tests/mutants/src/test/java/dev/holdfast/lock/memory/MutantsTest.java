@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -24,6 +25,7 @@ import org.junit.platform.engine.TestExecutionResult;
  */
 @ResourceLock(MutantProvider.RESTARTS)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("any-jdk")
 class MutantsTest {
 
     private static final int AT_ONCE = 48;
