@@ -20,6 +20,8 @@ public final class SignalRouter {
 
     /** How long a store that does not answer may delay the end of this process while the request is withdrawn. */
     private static final Duration WITHDRAWAL_TIMEOUT = Duration.ofSeconds(3);
+    /** Waited for in parts: while the machine stands still, one part of it passes, and not the time for the withdrawal. */
+    private static final int PARTS = 30;
 
     private final Thread waiting;
     private final IntConsumer halt;
@@ -83,7 +85,9 @@ public final class SignalRouter {
 
     private void haltUnlessWithdrawn(UnixSignal signal) {
         try {
-            Thread.sleep(WITHDRAWAL_TIMEOUT.toMillis());
+            for (int part = 0; part < PARTS; part++) {
+                Thread.sleep(WITHDRAWAL_TIMEOUT.toMillis() / PARTS);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
