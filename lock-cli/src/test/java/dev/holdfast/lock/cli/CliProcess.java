@@ -115,13 +115,26 @@ public final class CliProcess {
         await("a line in " + file, () -> Files.exists(file) && Files.size(file) > 0);
     }
 
-    /** Sends a signal with the shell's own kill. */
+    /** Sends it a signal. */
     void send(String signal) throws IOException, InterruptedException {
-        int status = new ProcessBuilder("/bin/sh", "-c", "kill -s " + signal + " " + process.pid())
+        send(signal, process.toHandle());
+    }
+
+    /** Sends a signal with the shell's own kill. */
+    static void send(String signal, ProcessHandle target) throws IOException, InterruptedException {
+        int status = new ProcessBuilder("/bin/sh", "-c", "kill -s " + signal + " " + target.pid())
                 .inheritIO()
                 .start()
                 .waitFor();
-        assertThat(status).as("kill -s %s %d", signal, process.pid()).isZero();
+        assertThat(status).as("kill -s %s %d", signal, target.pid()).isZero();
+    }
+
+    /** The virtual machine that it has started, such as a terminal for it. */
+    ProcessHandle java() {
+        return process.descendants()
+                .filter(each -> each.info().command().orElse("").endsWith("/java"))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static String read(Path file) {

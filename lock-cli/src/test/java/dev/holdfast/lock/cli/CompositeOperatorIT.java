@@ -8,14 +8,19 @@ import dev.holdfast.lock.spi.LockReply;
 import java.nio.file.Files;
 import java.sql.SQLException;
 import java.time.Instant;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Operators' subcommands and {@code lock run} on a composite. */
+@Execution(ExecutionMode.CONCURRENT) // one waits for a failover
+@Order(1)
 class CompositeOperatorIT extends OperatorContract {
 
     @Override
     String store() throws SQLException {
-        return TestStores.composite() + PATIENT;
+        return TestStores.composite();
     }
 
     @Test
@@ -74,7 +79,7 @@ class CompositeOperatorIT extends OperatorContract {
     @Test
     void run_whenPrimaryDown_fallbackGrantsAndDoctorWarns() throws Exception {
         try (RedisServer redis = RedisServer.own()) {
-            Files.writeString(config, TestStores.composite(redis.uri()) + "lock.acquire-timeout=1m\n");
+            Files.writeString(config, TestStores.composite(redis.uri()) + "lock.acquire-timeout=3m\n");
             InProcessRun first = run("a", "--", "printenv", "HOLDFAST_TOKEN");
             assertThat(first.exitStatus()).as(first.stderr()).isZero();
             redis.kill();

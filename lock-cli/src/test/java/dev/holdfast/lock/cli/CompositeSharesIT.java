@@ -8,6 +8,6 @@ class CompositeSharesIT extends SharesContract {
 
     @Override
     String store() throws Exception {
-        return TestStores.composite() + ContentionContract.PATIENT;
+        return TestStores.composite();
     }
 }

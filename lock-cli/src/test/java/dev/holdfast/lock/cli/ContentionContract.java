@@ -12,9 +12,6 @@ import org.junit.jupiter.api.Test;
 /** Runs that contend for a lock, and one run out of many. */
 abstract class ContentionContract extends CliTestBase {
 
-    /** Nothing crashes here: a delay on a busy machine must not become an outage or a lost lease. */
-    static final String PATIENT = "lock.lease=10m\nlock.call-timeout=1m\n";
-
     /** The number of runs of each thread. */
     private static final int TIMES = 3 * Integer.getInteger("lock.test.scale", 1);
 

@@ -19,8 +19,7 @@ class DoctorIT extends CliTestBase {
     @Override
     String store() throws SQLException {
         url = server.newDatabase();
-        return TestStores.postgres(url, server.username(), server.password()) + "lock.namespace=app\n"
-                + OperatorContract.PATIENT;
+        return TestStores.postgres(url, server.username(), server.password()) + "lock.namespace=app\n";
     }
 
     @Test
@@ -61,7 +60,7 @@ class DoctorIT extends CliTestBase {
 
     @Test
     void doctorAndList_whenPasswordWrong_exitWith78WithoutShowingIt() throws Exception {
-        Files.writeString(config, TestStores.postgres(url, server.username(), "mistaken") + OperatorContract.PATIENT);
+        Files.writeString(config, TestStores.postgres(url, server.username(), "mistaken"));
 
         CliInvocation doctor = invoke("doctor", "--json");
         CliInvocation list = invoke("list");
@@ -88,7 +87,7 @@ class DoctorIT extends CliTestBase {
                 new String[] {"holdfast_lock", "holdfast_share", "holdfast_tombstone", "holdfast_token_floor"}) {
             execute("GRANT SELECT, INSERT, UPDATE, DELETE ON " + table + " TO " + role);
         }
-        Files.writeString(config, TestStores.postgres(url, role, "poor") + OperatorContract.PATIENT);
+        Files.writeString(config, TestStores.postgres(url, role, "poor"));
 
         CliInvocation doctor = invoke("doctor");
 

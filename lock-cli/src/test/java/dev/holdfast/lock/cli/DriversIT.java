@@ -19,7 +19,7 @@ class DriversIT extends CliTestBase {
     @Override
     String store() {
         return "lock.provider=jdbc\nlock.jdbc.url=jdbc:h2:" + folder.resolve("locks")
-                + ";WRITE_DELAY=0\nlock.jdbc.username=sa\n" + OperatorContract.PATIENT;
+                + ";WRITE_DELAY=0\nlock.jdbc.username=sa\n" + TestStores.PATIENT;
     }
 
     @BeforeEach

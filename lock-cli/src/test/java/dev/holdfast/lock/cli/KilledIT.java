@@ -64,9 +64,9 @@ class KilledIT extends SqliteCliTestBase {
         assertAllEndWithinTheLeaseOf(run);
     }
 
-    /** A lease of which most is left at the end; the watcher waits five seconds between TERM and KILL. */
+    /** With the long lease of the store: minutes of it are left when the watcher has waited five seconds between TERM and KILL. */
     private ProcessBuilder killable(List<String> command) {
-        ProcessBuilder run = process("run", "--lease", "40s", "a", "--");
+        ProcessBuilder run = process("run", "a", "--");
         run.command().addAll(command);
         return marks.sign(run);
     }

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -119,17 +118,8 @@ final class MarkFile {
 
     /** Waits until no command or descendant lives, nor {@code lock} itself. */
     void awaitAllEnded() {
-        awaitNone("commands and runs", this::commands);
-    }
-
-    /** A watcher ends after its run; one that was never told the command's pid searches for it until the lease is over. */
-    void awaitWatchersEnded() {
-        awaitNone("watchers", this::alive);
-    }
-
-    private static void awaitNone(String what, Callable<List<String>> alive) {
-        Await.until("no " + what, () -> {
-            boolean none = alive.call().isEmpty();
+        Await.until("no commands and runs", () -> {
+            boolean none = commands().isEmpty();
             if (!none) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50)); // a scan is expensive
             }
@@ -152,12 +142,20 @@ final class MarkFile {
                 String command = read(process.resolve("cmdline")).replace('\0', ' ');
                 String known = command + read(process.resolve("environ"));
                 if (signs.stream().anyMatch(known::contains)) {
-                    String name = command.contains(WATCHER) ? WATCHER : command;
-                    alive.add(process.getFileName() + " " + name);
+                    long pid = Long.parseLong(process.getFileName().toString());
+                    alive.add(pid + " " + (isOfWatcher(pid) ? WATCHER : command));
                 }
             }
         }
         return alive;
+    }
+
+    /** Whether it is a watcher, or a program that one has called. */
+    private static boolean isOfWatcher(long pid) {
+        Stream<Long> withParent = Stream.concat(
+                Stream.of(pid), ProcessHandle.of(pid).flatMap(ProcessHandle::parent).map(ProcessHandle::pid).stream());
+        return withParent.anyMatch(
+                each -> read(Path.of("/proc", each.toString(), "cmdline")).contains(WATCHER));
     }
 
     private static String read(Path file) {

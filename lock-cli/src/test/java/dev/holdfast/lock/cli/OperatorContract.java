@@ -18,9 +18,6 @@ import org.junit.jupiter.api.Test;
 /** What an operator sees and does on a real store while {@code lock run} uses it. */
 abstract class OperatorContract extends CliTestBase {
 
-    /** Tolerates a stalled store, with a lease of matching length. */
-    static final String PATIENT = "lock.lease=2m\nlock.call-timeout=30s\n";
-
     /** The start of the owner text of this process. */
     private static final String OWNER = ProcessHandle.current().pid() + "@";
 
@@ -76,6 +73,7 @@ abstract class OperatorContract extends CliTestBase {
 
     @Test
     void release_whenForced_holderExitsWith76AndNextWaiterRuns() throws Exception {
+        Files.writeString(config, TestStores.forBriefLeases(Files.readString(config)));
         InProcessRun holder = holding("a", "--lease", briefLease());
         String token = token();
         InProcessRun waiter = waiting("a", 1);

@@ -5,6 +5,6 @@ class PostgresContentionIT extends ContentionContract {
 
     @Override
     String store() throws Exception {
-        return TestStores.postgres() + PATIENT;
+        return TestStores.postgres();
     }
 }

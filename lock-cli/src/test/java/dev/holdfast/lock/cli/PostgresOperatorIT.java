@@ -7,6 +7,6 @@ class PostgresOperatorIT extends OperatorContract {
 
     @Override
     String store() throws SQLException {
-        return TestStores.postgres() + PATIENT;
+        return TestStores.postgres();
     }
 }

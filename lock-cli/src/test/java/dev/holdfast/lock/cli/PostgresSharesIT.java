@@ -5,6 +5,6 @@ class PostgresSharesIT extends SharesContract {
 
     @Override
     String store() throws Exception {
-        return TestStores.postgres() + ContentionContract.PATIENT;
+        return TestStores.postgres();
     }
 }

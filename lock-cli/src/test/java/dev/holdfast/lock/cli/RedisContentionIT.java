@@ -5,6 +5,6 @@ class RedisContentionIT extends ContentionContract {
 
     @Override
     String store() {
-        return TestStores.redis() + PATIENT;
+        return TestStores.redis();
     }
 }

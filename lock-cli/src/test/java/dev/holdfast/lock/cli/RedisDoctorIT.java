@@ -11,7 +11,7 @@ class RedisDoctorIT extends CliTestBase {
 
     @Override
     String store() {
-        return TestStores.redis() + OperatorContract.PATIENT;
+        return TestStores.redis();
     }
 
     @Test
@@ -32,7 +32,7 @@ class RedisDoctorIT extends CliTestBase {
     @Test
     void doctor_whenAppendOnlyOff_warnsAboutDurability() throws Exception {
         try (RedisServer server = RedisServer.own("appendonly no")) {
-            Files.writeString(config, TestStores.redis(server.uri()) + OperatorContract.PATIENT);
+            Files.writeString(config, TestStores.redis(server.uri()));
 
             CliInvocation doctor = invoke("doctor");
 
@@ -44,9 +44,7 @@ class RedisDoctorIT extends CliTestBase {
     @Test
     void doctorAndRun_whenRightsMissing_nameThemWithoutShowingPassword() throws Exception {
         try (RedisServer server = RedisServer.own("user app on >mistaken ~holdfast:* &* +@all -zadd")) {
-            Files.writeString(
-                    config,
-                    TestStores.redis(server.uri().replace("://", "://app:mistaken@")) + OperatorContract.PATIENT);
+            Files.writeString(config, TestStores.redis(server.uri().replace("://", "://app:mistaken@")));
 
             CliInvocation doctor = invoke("doctor");
             CliInvocation run = invoke("run", "a", "--", "true");

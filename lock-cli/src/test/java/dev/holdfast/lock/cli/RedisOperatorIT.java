@@ -5,6 +5,6 @@ class RedisOperatorIT extends OperatorContract {
 
     @Override
     String store() {
-        return TestStores.redis() + PATIENT;
+        return TestStores.redis();
     }
 }

@@ -14,7 +14,7 @@ class RedisSharesIT extends SharesContract {
 
     @Override
     String store() {
-        return TestStores.redis() + ContentionContract.PATIENT;
+        return TestStores.redis();
     }
 
     @Test

@@ -225,21 +225,27 @@ class SignalsIT extends SqliteCliTestBase {
     @Test
     void run_whenControlCAtTerminal_commandGetsItOnce() throws Exception {
         Path script = Files.writeString(folder.resolve("count.sh"), """
-                trap 'echo int >>"$1"' INT
-                sleep 3 # lets the run note that its command has started; a Ctrl-C at that very moment may arrive twice
-                echo up >>"$1"
-                while [ ! -e "$2" ]; do sleep 0.05; done
-                sleep 1 # a second INT would arrive now
-                """);
+            trap 'echo int >>"$1"' INT
+            trap 'echo >>"$3"' USR1
+            echo up >>"$1"
+            while [ ! -e "$2" ]; do sleep 0.05; done
+            sleep 1 # a second INT would arrive now
+            """);
         Path seen = folder.resolve("seen");
         Path end = folder.resolve("end");
-        List<String> words =
-                Obedient.command(process("run", "a", "--", "sh", script.toString(), seen.toString(), end.toString())
-                        .command());
+        Path forwarded = folder.resolve("forwarded");
+        String[] run = Stream.of("a", "--", "sh", script, seen, end, forwarded)
+                .map(Object::toString)
+                .toArray(String[]::new);
+        List<String> words = Obedient.command(process("run", run).command());
         // Without exec, a shell stays in between, and the same Ctrl-C ends it.
         CliProcess terminal =
                 start(new ProcessBuilder("script", "-qec", "exec " + CliProcess.quoted(words), "/dev/null"));
         terminal.awaitLine(seen);
+        // Once it forwards signals, the run knows that its command has started: a Ctrl-C at that very moment may arrive
+        // twice.
+        CliProcess.send("USR1", terminal.java());
+        terminal.await("a forwarded signal", () -> Files.exists(forwarded));
 
         terminal.process().getOutputStream().write(3);
         terminal.process().getOutputStream().flush();

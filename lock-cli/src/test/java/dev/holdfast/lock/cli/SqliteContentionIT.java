@@ -5,6 +5,6 @@ class SqliteContentionIT extends ContentionContract {
 
     @Override
     String store() {
-        return TestStores.sqlite(folder.resolve("sqlite.db")) + PATIENT;
+        return TestStores.sqlite(folder.resolve("sqlite.db"));
     }
 }

@@ -5,6 +5,6 @@ class SqliteOperatorIT extends OperatorContract {
 
     @Override
     String store() {
-        return TestStores.sqlite(folder.resolve("sqlite.db")) + PATIENT;
+        return TestStores.sqlite(folder.resolve("sqlite.db"));
     }
 }

@@ -5,6 +5,6 @@ class SqliteSharesIT extends SharesContract {
 
     @Override
     String store() {
-        return TestStores.sqlite(folder.resolve("lock.db")) + ContentionContract.PATIENT;
+        return TestStores.sqlite(folder.resolve("lock.db"));
     }
 }

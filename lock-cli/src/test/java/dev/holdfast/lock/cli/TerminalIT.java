@@ -100,7 +100,7 @@ class TerminalIT extends SqliteCliTestBase {
         top.await("the other page", () -> top.stdoutSoFar().contains("no lock is waited for"));
 
         if (end.equals("TERM")) {
-            java(top).destroy();
+            top.java().destroy();
         } else {
             type(top, end);
         }
@@ -110,14 +110,6 @@ class TerminalIT extends SqliteCliTestBase {
         assertThat(after).hasSameTextualContentAs(before);
         assertThat(Files.readString(before)).isNotBlank();
         assertThat(held.release()).isTrue();
-    }
-
-    private static ProcessHandle java(CliProcess top) {
-        return top.process()
-                .descendants()
-                .filter(each -> each.info().command().orElse("").endsWith("/java"))
-                .findFirst()
-                .orElseThrow();
     }
 
     /** Types these keys once the question is shown. */

@@ -114,6 +114,8 @@ class DocumentsIT {
                 .redirectInput(Path.of("/dev/null").toFile())
                 .redirectOutput(said.toFile());
         builder.environment().merge("PATH", folder.toString(), (path, own) -> own + ":" + path);
+        // The machine may stand still for many seconds.
+        builder.environment().putAll(Map.of("LOCK_LEASE", "10m", "LOCK_CALL_TIMEOUT", "30s"));
         int status = builder.start().waitFor();
         return status + " " + Files.readString(said);
     }
