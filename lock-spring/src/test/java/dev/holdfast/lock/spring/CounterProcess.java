@@ -43,6 +43,8 @@ final class CounterProcess {
         properties.setProperty("lock.jdbc.username", username);
         properties.setProperty("lock.jdbc.password", password);
         properties.setProperty("lock.jdbc.pool-size", "2");
+        properties.setProperty("lock.lease", "10m"); // the machine may stand still
+        properties.setProperty("lock.call-timeout", "1m");
         return Locks.open(properties);
     }
 

@@ -32,6 +32,7 @@ class LeaderFaultsTest {
 
     LeaderFaultsTest() {
         configuration.setProperty("lock.lease", "1s"); // its end is what is awaited
+        configuration.remove("lock.call-timeout");
     }
 
     @Test

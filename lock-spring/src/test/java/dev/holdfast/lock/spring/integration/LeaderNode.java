@@ -4,6 +4,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.testing.Claims;
 import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.LocksOpener;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,7 +27,7 @@ final class LeaderNode implements AutoCloseable {
     }
 
     LeaderNode(String name, Properties configuration, Claims claims) {
-        this.locks = Locks.open(configuration);
+        this.locks = LocksOpener.open(configuration);
         this.claims = claims;
         HoldfastLockRegistry registry = new HoldfastLockRegistry(locks);
         this.initiator = new LockRegistryLeaderInitiator(registry, new AbstractCandidate(name, ROLE) {

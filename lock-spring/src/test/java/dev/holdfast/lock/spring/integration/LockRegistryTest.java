@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.spi.LockInfo;
-import dev.holdfast.lock.spi.support.Durations;
 import dev.holdfast.lock.spring.stores.TestStore;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Claims;
 import dev.holdfast.lock.testing.History;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
 import java.util.List;
@@ -39,19 +39,15 @@ import org.springframework.integration.support.locks.DistributedLock;
 /** What Spring Integration asks of a registry, on real stores: two registries on locks of their own are as two processes. */
 @ParameterizedClass
 @EnumSource
-@Execution(ExecutionMode.CONCURRENT) // the long ones wait for the end of a lease
+@Execution(ExecutionMode.CONCURRENT)
 @SuppressWarnings("LockNotBeforeTry") // what is locked here ends with the test
 @Order(1)
 class LockRegistryTest {
 
     private static final String KEY = "orders:42";
-    /** Its calls may take a third of it, and it has to be extended before it is over: the machine may stand still meanwhile. */
-    private static final Duration SHORT = Duration.ofSeconds(5);
-
-    /** The same, or the shortest that the store can keep. */
-    private final Duration brief;
-
     private static final Duration LONG = Duration.ofMinutes(10);
+    private static final Duration LONGER = Duration.ofMinutes(20);
+    private static final Duration CLOCKS_AGREE = Duration.ofSeconds(1);
 
     private final Properties configuration;
     private final Locks locks;
@@ -63,12 +59,7 @@ class LockRegistryTest {
     LockRegistryTest(TestStore store) {
         configuration = store.newNamespace();
         locks = Locks.open(configuration);
-        Properties patient = new Properties();
-        patient.putAll(configuration);
-        patient.setProperty("lock.lease", "10m");
-        patient.setProperty("lock.call-timeout", "1m"); // a question that takes long on a busy machine is no failure
-        otherLocks = Locks.open(patient);
-        brief = Durations.max(SHORT, locks.shortestLease());
+        otherLocks = Locks.open(configuration);
         registry = new HoldfastLockRegistry(locks);
         elsewhere = new HoldfastLockRegistry(otherLocks);
     }
@@ -212,31 +203,37 @@ class LockRegistryTest {
     }
 
     @Test
-    void unlock_afterTheTimeToLive_isReportedAndLeavesTheNextHolder() throws Exception {
-        DistributedLock expired = registry.obtain(KEY);
-        expired.lock(brief);
+    void unlock_ofALockTakenAway_isReportedAndLeavesTheNextHolder() throws Exception {
+        DistributedLock lost = registry.obtain(KEY);
+        lost.lock(LONG);
+        TestStore.takeAway(configuration, KEY);
         assertThat(elsewhere.obtain(KEY).tryLock(Await.HANG, LONG)).isTrue();
 
         assertThatExceptionOfType(ConcurrentModificationException.class)
-                .isThrownBy(expired::unlock)
+                .isThrownBy(lost::unlock)
                 .withMessageContaining("'" + KEY + "'");
 
         assertThat(elsewhere.currentLease(KEY).orElseThrow().isHeld()).isTrue();
-        assertThat(expired.tryLock()).as("held by the next holder").isFalse();
+        assertThat(lost.tryLock()).as("held by the next holder").isFalse();
     }
 
     @Test
-    void renewLock_withALongerTimeToLive_outlastsTheFirstOne() {
+    void timeToLive_ofALockAndOfItsRenewal_isThatOfTheStore() {
         DistributedLock lock = registry.obtain(KEY);
-        Duration first = brief.multipliedBy(2); // for a third of it the call that extends it may take
-        long begin = System.nanoTime();
-        lock.lock(first);
-        registry.renewLock(KEY, LONG);
-        Await.until("its first end is past", () -> System.nanoTime() - begin > first.toNanos());
+        assertHeldFor(LONG, () -> lock.lock(LONG));
+        assertHeldFor(LONGER, () -> registry.renewLock(KEY, LONGER));
 
-        assertThat(isFreeElsewhere(KEY)).isFalse();
         lock.unlock();
         assertThat(isFreeElsewhere(KEY)).isTrue();
+    }
+
+    private void assertHeldFor(Duration timeToLive, Runnable call) {
+        Instant before = Instant.now();
+        call.run();
+        assertThat(TestStore.holder(configuration, KEY).until())
+                .isBetween(
+                        before.plus(timeToLive).minus(CLOCKS_AGREE),
+                        Instant.now().plus(timeToLive).plus(CLOCKS_AGREE));
     }
 
     @Test

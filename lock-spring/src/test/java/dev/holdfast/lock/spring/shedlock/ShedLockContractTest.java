@@ -35,21 +35,22 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What ShedLock asks of a provider, on real stores: two providers on locks of their own are as two nodes. */
 @ParameterizedClass
 @EnumSource
-@Execution(ExecutionMode.CONCURRENT) // they mostly wait for the end of a lease
+@Execution(ExecutionMode.CONCURRENT)
 @Order(1)
 class ShedLockContractTest {
 
     private static final String NAME = "nightly";
     private static final Duration LONG = Duration.ofMinutes(5);
-    private static final Duration SHORTEST = Duration.ofMillis(100);
+    private static final Duration CLOCKS_AGREE = Duration.ofSeconds(1);
 
+    private final Properties configuration;
     private final Locks locks;
     private final Locks otherLocks;
     private final HoldfastLockProvider provider;
     private final HoldfastLockProvider elsewhere;
 
     ShedLockContractTest(TestStore store) {
-        Properties configuration = store.newNamespace();
+        configuration = store.newNamespace();
         locks = Locks.open(configuration);
         otherLocks = Locks.open(configuration);
         provider = new HoldfastLockProvider(locks);
@@ -70,33 +71,10 @@ class ShedLockContractTest {
         return provider.lock(task(NAME, LONG, Duration.ZERO));
     }
 
-    /** Empty, too, if the store did not answer in time. */
-    private static Optional<SimpleLock> lockIfAnswered(HoldfastLockProvider provider) {
-        try {
-            return lock(provider);
-        } catch (LockUnavailableException e) {
-            return Optional.empty();
-        }
-    }
-
     private boolean isFree() {
         Optional<SimpleLock> lock = lock(elsewhere);
         lock.ifPresent(SimpleLock::unlock);
         return lock.isPresent();
-    }
-
-    /** Tried until it is granted: a call for so short a lease has a time-out of 33 ms, which a slow machine may exceed. */
-    private SimpleLock lockForTheShortestTime() {
-        List<SimpleLock> granted = new ArrayList<>();
-        Await.until("it is granted", () -> {
-            try {
-                provider.lock(task(NAME, SHORTEST, Duration.ZERO)).ifPresent(granted::add);
-            } catch (LockUnavailableException e) {
-                return false;
-            }
-            return !granted.isEmpty();
-        });
-        return granted.get(0);
     }
 
     @Test
@@ -130,25 +108,34 @@ class ShedLockContractTest {
     }
 
     @Test
-    void lock_afterLockAtMostFor_isFreeAndUnlockLeavesTheNextHolder() {
-        SimpleLock expired = lockForTheShortestTime();
-        List<SimpleLock> next = new ArrayList<>();
-        Await.until("it is free", () -> {
-            lockIfAnswered(elsewhere).ifPresent(next::add);
-            return !next.isEmpty();
-        });
+    void lock_always_endsAtTheStoreAfterLockAtMostFor() {
+        Instant before = Instant.now();
+        lock(provider).orElseThrow();
 
-        assertThat(expired.extend(LONG, Duration.ZERO)).as("extended").isEmpty();
-        assertThat(lock(provider)).as("beside the next holder").isEmpty();
-        next.get(0).unlock();
+        assertThat(TestStore.holder(configuration, NAME).until())
+                .isBetween(
+                        before.plus(LONG).minus(CLOCKS_AGREE),
+                        Instant.now().plus(LONG).plus(CLOCKS_AGREE));
     }
 
     @Test
-    void unlock_afterTheLockExpired_leavesTheNextHolder() {
-        SimpleLock expired = lockForTheShortestTime();
-        Await.until("it is free", () -> lockIfAnswered(elsewhere).isPresent());
+    void extend_ofALockTakenAway_leavesTheNextHolder() {
+        SimpleLock lost = lock(provider).orElseThrow();
+        TestStore.takeAway(configuration, NAME);
+        SimpleLock next = lock(elsewhere).orElseThrow();
 
-        expired.unlock();
+        assertThat(lost.extend(LONG, Duration.ZERO)).as("extended").isEmpty();
+        assertThat(lock(provider)).as("beside the next holder").isEmpty();
+        next.unlock();
+    }
+
+    @Test
+    void unlock_ofALockTakenAway_leavesTheNextHolder() {
+        SimpleLock lost = lock(provider).orElseThrow();
+        TestStore.takeAway(configuration, NAME);
+        assertThat(lock(elsewhere)).isPresent();
+
+        lost.unlock();
 
         assertThat(lock(provider)).isEmpty();
     }
