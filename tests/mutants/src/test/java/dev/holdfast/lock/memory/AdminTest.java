@@ -11,6 +11,9 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.EffectiveSetting;
 import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.internal.client.DefaultLocks;
+import dev.holdfast.lock.internal.config.LockConfiguration;
+import dev.holdfast.lock.locks.SteppedTime;
 import dev.holdfast.lock.spi.Finding.Severity;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
@@ -124,11 +127,12 @@ class AdminTest {
 
     @Test
     void forceRelease_endsOnlyTheListedLease() throws Exception {
-        configuration.setProperty("lock.lease", "9s");
-        try (Locks holder = Locks.open(configuration);
-                Locks next = Locks.open(configuration);
-                LockAdmin admin = LockAdmin.of(configuration);
-                Lease lease = holder.named("nightly").acquire()) {
+        SteppedTime time = new SteppedTime();
+        LockStore store = new MemorySpace(time).open();
+        Locks holder = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time::threads);
+        Locks next = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time::threads);
+        try (LockAdmin admin = LockAdmin.of(store, new Properties())) {
+            Lease lease = holder.named("nightly").acquire();
             CompletableFuture<Lease> waiter = next.named("nightly").acquireAsync(Duration.ofMinutes(1));
             CompletableFuture<String> loss = new CompletableFuture<>();
             lease.onLost(lost -> loss.complete(lost.getMessage()));
@@ -139,7 +143,8 @@ class AdminTest {
             assertThat(admin.forceRelease(name, shown)).isTrue();
 
             Lease taken = Await.result(waiter);
-            assertThat(Await.result(loss)).contains("nightly");
+            time.passUntil("the holder learns of it when it renews the lease", loss::isDone);
+            assertThat(loss).isCompletedWithValueMatching(message -> message.contains("nightly"));
             assertThat(lease.state()).isEqualTo(LeaseState.LOST);
             assertThat(admin.forceRelease(name, shown)).as("a second time").isFalse();
             assertThat(taken.state()).isEqualTo(LeaseState.HELD);
@@ -147,6 +152,8 @@ class AdminTest {
             assertThat(admin.forceRelease(name, shown))
                     .as("after the holder has released")
                     .isFalse();
+        } finally {
+            time.close(holder, next);
         }
     }
 
@@ -236,8 +243,6 @@ class AdminTest {
     }
 
     private static void awaitWaiters(LockAdmin admin, int number) {
-        while (only(admin, "").waiters().size() < number) {
-            Thread.onSpinWait();
-        }
+        Await.until("as many wait", () -> only(admin, "").waiters().size() >= number);
     }
 }
