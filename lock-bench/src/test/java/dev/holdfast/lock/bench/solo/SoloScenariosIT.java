@@ -10,6 +10,7 @@ import dev.holdfast.lock.bench.server.RedisServer;
 import dev.holdfast.lock.bench.server.Workspace;
 import dev.holdfast.lock.bench.solo.RedisTrafficCounter.Counts;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
+import dev.holdfast.lock.testing.Stalls;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -101,7 +102,14 @@ class SoloScenariosIT {
 
     @Test
     void redisTraffic_whenUncontended_isTwoCommandsPerPairAndWaitersSendNone() throws Exception {
-        Map<String, Double> quantities = quantities(RedisTraffic.scenario(160, 8, Duration.ofSeconds(1)));
+        Map<String, Double> quantities;
+        Duration stalled;
+        do { // measured anew if the machine stood still, which repeats calls and renews leases
+            try (Stalls stalls = new Stalls()) {
+                quantities = quantities(RedisTraffic.scenario(160, 8, Duration.ofSeconds(1)));
+                stalled = stalls.longest();
+            }
+        } while (stalled.compareTo(Duration.ofSeconds(2)) > 0);
 
         String commands = "commands per acquire and release: ";
         assertThat(quantities.get(commands + "one thread")).isEqualTo(2);
