@@ -45,7 +45,9 @@ import org.springframework.integration.support.locks.DistributedLock;
 class LockRegistryTest {
 
     private static final String KEY = "orders:42";
-    private static final Duration LONG = Duration.ofMinutes(10);
+    /** Not that of {@code lock.lease}. */
+    private static final Duration LONG = Duration.ofMinutes(5);
+
     private static final Duration LONGER = Duration.ofMinutes(20);
     private static final Duration CLOCKS_AGREE = Duration.ofSeconds(1);
 
