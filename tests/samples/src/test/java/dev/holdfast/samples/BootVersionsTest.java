@@ -28,6 +28,10 @@ class BootVersionsTest {
 
     private static final int TERMINATED = 128 + 15;
 
+    /** The machine may stand still for many seconds: that must not end a lease. */
+    private static final Map<String, String> COMPOSITE =
+            Map.of("lease", "10m", "call-timeout", "1m", "composite.authority-lease", "30s");
+
     private final PostgresServer postgres = PostgresServer.shared();
     private final RedisServer redis = RedisServer.shared();
 
@@ -56,6 +60,7 @@ class BootVersionsTest {
         settings.put("spring.data.redis.host", "127.0.0.1");
         settings.put("spring.data.redis.port", Integer.toString(redis.port()));
         settings.put("holdfast.namespace", namespace);
+        COMPOSITE.forEach((key, value) -> settings.put("holdfast." + key, value));
         settings.put("shop.report.every", "1h"); // a report that the end interrupts is an error in the log
         settings.put("spring.datasource.url", postgres.newDatabase());
 
@@ -108,6 +113,7 @@ class BootVersionsTest {
         properties.setProperty("lock.jdbc.username", postgres.username());
         properties.setProperty("lock.jdbc.password", postgres.password());
         properties.setProperty("lock.namespace", namespace);
+        COMPOSITE.forEach((key, value) -> properties.setProperty("lock." + key, value));
         return properties;
     }
 

@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Stalls;
+import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -32,6 +37,8 @@ class TwoNodesTest {
     private static final int THREADS = 6;
     private static final int COUNTS = 60;
     private static final int CHAIRS = 100;
+    /** A node renews its authority lease when two thirds of it are left, and a delay of the test is not all of a delay of a node. */
+    private static final Duration STALL = Duration.ofMillis(500);
 
     private static final List<ShopNode> nodes = new ArrayList<>();
     private static final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
@@ -66,30 +73,31 @@ class TwoNodesTest {
 
     @Test
     void a_stock_soldByBothNodes_isNeverBelowZero() throws Exception {
-        List<Boolean> sales =
-                onBothNodes(CHAIRS + 20, node -> Boolean.parseBoolean(node.post("/articles/chair/sales")));
+        Answers sales = onBothNodes(CHAIRS + 20, "/articles/chair/sales");
 
-        assertThat(sales).filteredOn(sold -> sold).hasSize(CHAIRS);
+        assertThat(sales.bodies()).filteredOn(Boolean::parseBoolean).hasSizeBetween(CHAIRS - sales.inDoubt(), CHAIRS);
         assertThat(nodes.get(0).get("/articles/chair")).isEqualTo("0");
     }
 
     @Test
     void b_nightlyReport_scheduledByBothNodes_isSentOnce() throws Exception {
+        Await.until("it is sent", () -> !nodes.get(1).get("/reports").equals("0"));
+
         assertThat(nodes.get(1).get("/reports")).isEqualTo("1");
     }
 
     @Test
     void c_counter_withTheLockAroundTheTransaction_isExact() throws Exception {
-        onBothNodes(COUNTS, node -> node.post("/counters/right"));
+        Answers counted = onBothNodes(COUNTS, "/counters/right");
 
-        assertThat(nodes.get(0).get("/counters/right")).isEqualTo(Integer.toString(COUNTS));
+        assertThat(Integer.parseInt(nodes.get(0).get("/counters/right"))).isBetween(COUNTS, COUNTS + counted.inDoubt());
     }
 
     @Test
     void d_counter_withTheLockInsideTheTransaction_losesCounts() throws Exception {
-        onBothNodes(COUNTS, node -> node.post("/counters/wrong"));
+        Answers counted = onBothNodes(COUNTS, "/counters/wrong");
 
-        assertThat(Integer.parseInt(nodes.get(0).get("/counters/wrong"))).isLessThan(COUNTS);
+        assertThat(Integer.parseInt(nodes.get(0).get("/counters/wrong"))).isLessThan(COUNTS + counted.inDoubt());
     }
 
     @Test
@@ -145,21 +153,42 @@ class TwoNodesTest {
         }
     }
 
-    private static <T> List<T> onBothNodes(int times, Request<T> request) throws Exception {
-        List<Callable<T>> calls = new ArrayList<>();
+    /**
+     * The bodies of requests that succeeded.
+     *
+     * @param inDoubt how many failed before, as a machine that stands still ends leases, and may have had an effect
+     */
+    private record Answers(List<String> bodies, int inDoubt) {}
+
+    /** Posts this often, half of it to each node, and repeats what fails. */
+    private static Answers onBothNodes(int times, String path) throws Exception {
+        Queue<String> failures = new ConcurrentLinkedQueue<>();
+        List<Callable<String>> calls = new ArrayList<>();
         for (int call = 0; call < times; call++) {
             ShopNode node = nodes.get(call % nodes.size());
-            calls.add(() -> request.to(node));
+            calls.add(() -> succeeding(node, path, failures));
         }
-        List<T> results = new ArrayList<>();
-        for (Future<T> each : threads.invokeAll(calls)) {
-            results.add(Await.result(each));
+        List<String> bodies = new ArrayList<>();
+        try (Stalls stalls = new Stalls()) {
+            for (Future<String> each : threads.invokeAll(calls)) {
+                bodies.add(Await.result(each));
+            }
+            if (stalls.longest().compareTo(STALL) < 0) {
+                assertThat(failures)
+                        .as("failures of a machine that did not stand still")
+                        .isEmpty();
+            }
         }
-        return results;
+        return new Answers(bodies, failures.size());
     }
 
-    @FunctionalInterface
-    private interface Request<T> {
-        T to(ShopNode node) throws Exception;
+    private static String succeeding(ShopNode node, String path, Queue<String> failures) {
+        List<String> body = new ArrayList<>();
+        Await.until("it succeeds", () -> {
+            HttpResponse<String> response = node.send("POST", path);
+            (response.statusCode() == 200 ? body : failures).add(response.body());
+            return !body.isEmpty();
+        });
+        return body.get(0);
     }
 }
