@@ -112,8 +112,8 @@ public abstract class FilledPoolContract {
     /** Whether the pool was filled under a lease until that was unconfirmed; not if the lease ended, as the machine stood still. */
     private boolean isConfirmedAgain(Locks locks) throws Exception {
         events.clear();
-        long start = System.nanoTime();
-        try (Lease lease = locks.named("held").acquire()) {
+        try (Lease lease = Await.lease(locks.named("held"))) {
+            long start = System.nanoTime();
             whileFilled(() -> Await.until(
                     "a renewal got no connection", () -> events.contains("unconfirmed") || events.contains("lost")));
             Await.until("a renewal got one", () -> events.contains("confirmed") || events.contains("lost"));
