@@ -12,8 +12,10 @@ import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -66,13 +68,16 @@ interface ClaimWindowRules {
     @Checks(value = P7_15, slow = true)
     default void p7_15_eachFirstWaiterGetsAClaimWindow(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
-        List<Consumer<LockName>> cases = List.of(
+        List<Consumer<LockName>> cases = new ArrayList<>(List.of(
                 name -> afterTwoDeadWaiters(client, name),
                 name -> afterAMinimumHold(client, name),
                 name -> withoutACommand(client, name, false),
                 name -> withoutACommand(client, name, true),
-                name -> afterAWithdrawal(client, name),
-                name -> afterReleasesOfOthers(client, name));
+                name -> afterAWithdrawal(client, name, ShareRules.WRITER),
+                name -> afterReleasesOfOthers(client, name)));
+        if (client.store().capabilities().contains(Capability.SHARES)) {
+            cases.add(name -> afterAWithdrawal(client, name, ShareRules.READER));
+        }
         ConcurrentCalls.run(cases.size(), number -> {
             kit.withinWaiterTtl(job -> cases.get(number).accept(new LockName(job + ", case " + number)));
             return number;
@@ -124,23 +129,27 @@ interface ClaimWindowRules {
         }
     }
 
-    private static void afterAWithdrawal(StoreClient client, LockName name) {
+    /** @param share of the next waiter; a reader comes after the withdrawal, as the first for this lock */
+    private static void afterAWithdrawal(StoreClient client, LockName name, Share share) {
         HeldLock holder = client.grant(name, LONG);
         AcquisitionId first = client.enqueue(name);
         client.enqueue(name);
-        AcquisitionId next = client.enqueue(name);
+        LockCommand.Acquire next = StoreClient.withShare(StoreClient.queueing(name, Kit.id(), LONG), share);
+        if (share.isExclusive()) {
+            client.execute(next);
+        }
         client.release(holder);
         Kit.pause(QueueTimes.CLAIM_WINDOW.dividedBy(2));
         long withdrawn = System.nanoTime();
         client.release(name, first, Duration.ZERO, Duration.ZERO);
-        awaitClaim(client, name, next, withdrawn, System.nanoTime(), 1);
+        awaitClaim(client, next, withdrawn, System.nanoTime(), 1);
     }
 
     /** A waiter further behind that withdraws, or an id without a place, changes nothing for the first one. */
     private static void afterReleasesOfOthers(StoreClient client, LockName name) {
         HeldLock holder = client.grant(name, LONG);
         client.enqueue(name);
-        AcquisitionId next = client.enqueue(name);
+        LockCommand.Acquire next = StoreClient.queueing(name, client.enqueue(name), LONG);
         AcquisitionId last = client.enqueue(name);
         long freed = System.nanoTime();
         client.release(holder);
@@ -148,7 +157,7 @@ interface ClaimWindowRules {
         Kit.pause(QueueTimes.CLAIM_WINDOW.dividedBy(2));
         client.release(name, Kit.id(), Duration.ZERO, Duration.ZERO);
         client.release(name, last, Duration.ZERO, Duration.ZERO);
-        awaitClaim(client, name, next, freed, free, 1);
+        awaitClaim(client, next, freed, free, 1);
     }
 
     /** Releases a lock whose first waiter is dead, and grants it to the next after the claim window. */
@@ -162,7 +171,7 @@ interface ClaimWindowRules {
         long freed = Math.max(System.nanoTime(), holder.notBefore(minimumHold));
         client.release(holder.name(), holder.id(), minimumHold, Duration.ZERO);
         long free = Math.max(System.nanoTime(), holder.received() + longer(minimumHold));
-        return awaitClaim(client, holder.name(), next, freed, free, dead);
+        return awaitClaim(client, StoreClient.queueing(holder.name(), next, LONG), freed, free, dead);
     }
 
     /**
@@ -173,22 +182,21 @@ interface ClaimWindowRules {
      * @param until the latest beginning of the first claim window
      */
     private static HeldLock awaitClaim(
-            StoreClient client, LockName name, AcquisitionId next, long from, long until, int dead) {
-        LockCommand.Acquire command = StoreClient.queueing(name, next, LONG);
+            StoreClient client, LockCommand.Acquire command, long from, long until, int dead) {
         int before = dead;
         long begun = until;
         while (before > 0) {
             long sent = System.nanoTime();
             LockReply reply = client.execute(command);
             long answered = System.nanoTime();
-            if (reply instanceof LockReply.Granted granted) {
+            if (reply instanceof LockReply.Granted) {
                 long kept = answered - from;
                 if (kept < dead * Kit.slewed(QueueTimes.CLAIM_WINDOW)) {
                     throw new RuleBroken(
                             "a free lock was reserved for " + dead + " dead waiters for " + Duration.ofNanos(kept)
                                     + " in all, which is shorter than their claim windows, and then granted to the next");
                 }
-                return new HeldLock(name, next, granted.token(), granted.remaining(), sent, answered);
+                return StoreClient.held(command, reply, sent);
             }
             StoreClient.expect(LockReply.Queued.class, command, reply);
             if (sent - begun > longer(QueueTimes.CLAIM_WINDOW)) {

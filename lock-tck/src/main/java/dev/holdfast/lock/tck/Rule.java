@@ -260,7 +260,7 @@ public enum Rule {
     P7_15(
             "each waiter that becomes the first gets its own claim window, from when the lock is free",
             "one claim window for all, counted from the release: it must start again when the first waiter is passed"
-                    + " over or leaves, and not before a minimum hold ends"),
+                    + " over or leaves, and not before a minimum hold ends; the first request for a share keeps it"),
     P7_16(
             "a place in the queue lasts 15 s from its waiter's last acquire, and is then dropped without a claim"
                     + " window",

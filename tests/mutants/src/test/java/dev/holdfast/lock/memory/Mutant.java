@@ -172,6 +172,7 @@ enum Mutant {
     LENGTHENS_CLAIM_WINDOWS(MutatedClaimWindows::lengthensClaimWindows, Rule.P7_7),
     ANY_RELEASE_BEGINS_A_CLAIM_WINDOW(MutatedClaimWindows::anyReleaseBeginsAClaimWindow, Rule.P7_15),
     PASSED_OVER_STAYS_FIRST(MutatedClaimWindows::passedOverStaysFirst, Rule.P7_7),
+    SHARES_COUNT_CLAIM_WINDOWS_FROM_THE_RELEASE(MutatedClaimWindows::countFromTheReleaseForShares, Rule.P7_15),
     ONE_CLAIM_WINDOW_FOR_ALL(MutatedClaimWindows::oneClaimWindowForAll, Rule.P7_15),
     OPENS_CLAIM_WINDOWS_AT_THE_RELEASE(MutatedClaimWindows.OpensClaimWindowsAtTheRelease::new, Rule.P7_15),
     OPENS_CLAIM_WINDOWS_LATE(MutatedPlaces.OpenClaimWindowsLate::new, Rule.P7_15),

@@ -16,6 +16,32 @@ final class MutatedClaimWindows {
 
     private MutatedClaimWindows() {}
 
+    /** An acquire for a share counts the claim window of the first waiter from when the lock became free. */
+    static MutatedSpace countFromTheReleaseForShares() {
+        return new MutatedQueues.Queueing(() -> new StoreQueue() {
+            private Instant free = Instant.MAX;
+
+            @Override
+            public void openClaimWindows(TakenPermits taken, Instant since) {
+                super.openClaimWindows(taken, since);
+                if (taken.permits() > 0) {
+                    free = Instant.MAX;
+                } else if (free.equals(Instant.MAX)) {
+                    free = since;
+                }
+            }
+
+            @Override
+            public boolean admit(AcquisitionId id, Share share, TakenPermits taken, Instant now) {
+                boolean isOver = !free.equals(Instant.MAX) && !now.isBefore(free.plus(QueueTimes.CLAIM_WINDOW));
+                if (!share.isExclusive() && isOver && first() != null && !id.equals(first())) {
+                    withdraw(first());
+                }
+                return super.admit(id, share, taken, now);
+            }
+        });
+    }
+
     /** A free lock is granted to an id that is not queued. */
     static MutatedSpace letsNewcomersOvertake() {
         return MutatedQueues.alsoAdmit((queue, id, now) -> !queue.ids().contains(id));
