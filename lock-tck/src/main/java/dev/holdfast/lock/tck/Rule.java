@@ -407,13 +407,15 @@ public enum Rule {
     S10("tokens increase over shares of all kinds", "a counter for each kind of share"),
     S11(
             "a minimum hold keeps its share, and no more",
-            "the released share must be counted until its minimum hold ends, beside those of holders"),
+            "the released share must be counted until its minimum hold ends, beside those of holders; its id stays"
+                    + " Gone when no other share is left"),
     S12(
             "nothing is kept about a lock when its last share has ended",
-            "holders, limits or counters beside the lock that no release and no pruning drops"),
+            "holders, limits or counters beside the lock that no release and no pruning drops; an end that stays"
+                    + " though the share was released before it"),
     S13(
             "a listing shows all holders and waiters with their shares",
-            "a listing that reads one holder; shares of waiters that are not stored"),
+            "a listing that reads one holder, or the times of one for all; shares of waiters that are not stored"),
     S14(
             "the holds of threads that use shared locks and semaphores fit together",
             "see S1, S2 and S7; if they pass and this fails, look at how the store behaves under load"),

@@ -297,13 +297,35 @@ interface ShareRules {
             throw new RuleBroken("a share was granted to another id before its minimum hold had ended");
         }
         client.expectHeld(other);
+        expectKeptWriterIsGone(client, new LockName("written"));
+    }
+
+    /** Whether a reader waits, or not any more. */
+    private static void expectKeptWriterIsGone(StoreClient client, LockName name) {
+        HeldLock writer = client.grant(name, WRITER, LONG);
+        AcquisitionId reader = client.enqueue(name, READER);
+        client.release(writer, LONG, Duration.ZERO);
+        for (int time = 0; time < 2; time++) {
+            client.expectGone(client.renewing(writer, LONG));
+            client.expectGone(StoreClient.acquiring(name, writer.id(), LONG));
+            client.release(name, reader, READER, Duration.ZERO, Duration.ZERO);
+        }
+        if (client.release(writer)) {
+            throw new RuleBroken("a writer that was released with a minimum hold was held at its second release");
+        }
+        client.expectBusy(name, READER);
+        client.expectBusy(name, WRITER);
     }
 
     @Checks(S12)
     default void s12_nothingIsKeptWhenTheLastShareEnds(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.SHARES);
-        kit.expectKept(List.of(client.grant(JOB, READER, LONG), client.grant(new LockName("held"), READER, LONG)));
         Duration moment = Duration.ofMillis(100);
+        client.grant(JOB, READER, moment);
+        List<HeldLock> inUse =
+                List.of(client.grant(JOB, READER, LONG), client.grant(new LockName("held"), READER, LONG));
+        kit.expectKept(inUse);
+        client.release(client.grant(new LockName("released"), READER, LONG));
         for (int i = 0; i < 20; i++) {
             LockName name = new LockName("ended " + i);
             HeldLock one = client.grant(name, ONE_OF_TWO, LONG);
@@ -315,39 +337,20 @@ interface ShareRules {
             client.release(name, waiter, ONE_OF_TWO, Duration.ZERO, Duration.ZERO);
         }
         Kit.pause(moment.plus(Kit.TOLERANCE));
-        kit.awaitPruning(2);
+        kit.awaitPruning(inUse.size());
+        inUse.forEach(client::expectHeld);
     }
 
     @Checks(S13)
     default void s13_aListingShowsAllShares(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.SHARES, Capability.LIST);
-        kit.withinWaiterTtl(name -> expectAllListed(client, name));
+        kit.withinWaiterTtl(name -> ListedShares.expectAll(client, name));
         HeldLock brief = client.grant(new LockName("kept"), ONE_OF_TWO, LONG);
         HeldLock beside = client.grant(brief.name(), ONE_OF_TWO, LONG);
         client.release(brief, LONG, Duration.ZERO);
-        LockInfo kept = client.find(brief.name());
-        expectHolders(kept, List.of(beside));
+        LockInfo kept = ListedShares.expectHolders(client, brief.name(), List.of(beside));
         if (kept.minimumHoldUntil().isEmpty()) {
             throw new RuleBroken("a minimum hold that keeps a share beside a holder is not listed: " + kept);
-        }
-    }
-
-    private static void expectAllListed(StoreClient client, LockName name) {
-        List<HeldLock> holders = List.of(
-                client.grant(name, new Share(1, 4), LONG),
-                client.grant(name, READER, LONG),
-                client.grant(name, new Share(2, 4), LONG));
-        List<Share> shares = List.of(new Share(3, 3), WRITER, READER);
-        List<LockInfo.Waiter> waiters = shares.stream()
-                .map(share -> new LockInfo.Waiter(StoreClient.owner(client.enqueue(name, share)), share))
-                .toList();
-        LockInfo shown = client.find(name);
-        expectHolders(shown, holders);
-        if (!shown.waiters().equals(waiters)) {
-            throw new RuleBroken("the waiters are, in order, " + waiters + ", but listed are " + shown.waiters());
-        }
-        if (shown.minimumHoldUntil().isPresent()) {
-            throw new RuleBroken("a lock without a minimum hold is listed with one: " + shown);
         }
     }
 
@@ -393,18 +396,5 @@ interface ShareRules {
         return share.equals(READER)
                 ? lock.shared()
                 : locks.semaphore(JOB.value(), share.limit()).permits(share.permits());
-    }
-
-    private static void expectHolders(LockInfo shown, List<HeldLock> holders) {
-        List<String> expected = holders.stream()
-                .map(held -> held.id() + " with token " + held.token() + " and " + held.share())
-                .toList();
-        List<String> listed = shown.holders().stream()
-                .map(holder -> holder.id() + " with token " + holder.token() + " and " + holder.share())
-                .toList();
-        if (!listed.equals(expected)) {
-            throw new RuleBroken(
-                    "the holders, in the order of their tokens, are " + expected + ", but listed are " + listed);
-        }
     }
 }

@@ -72,12 +72,14 @@ interface TokenRules {
 
     @Checks(P2_5)
     default void p2_5_tokensIncreaseAcrossPruning(Kit kit) {
-        HeldLock held = kit.client().grant(new LockName("in use"), Kit.A_MINUTE);
+        StoreClient client = kit.client();
+        HeldLock held = client.grant(new LockName("in use"), LONG);
         kit.expectKept(List.of(held));
-        kit.client().release(held);
-        long last = tokenAhead(kit.client(), SHORT);
+        long last = tokenAhead(client, SHORT);
+        kit.awaitPruning(1);
+        client.release(held);
         kit.awaitPruning(0);
-        increasing(last, kit.client().grant(JOB, LONG), "the idle name was pruned");
+        increasing(last, client.grant(JOB, LONG), "the idle name was pruned, and later one with a smaller token");
     }
 
     @Checks(P2_6)

@@ -14,6 +14,27 @@ final class MutatedMinimumHolds {
 
     private MutatedMinimumHolds() {}
 
+    /** That of a writer is a lease again when no reader waits any more. */
+    static class EndWithTheReaders extends MutatedSpace {
+        @Override
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            boolean isWaitedFor = !lock.queue.isEmpty();
+            LockReply reply = super.release(command, lock, now);
+            if (isWaitedFor && lock.queue.isEmpty()) {
+                lock.leases.replaceAll(lease -> new MemoryLease(
+                        lease.id(),
+                        lease.owner(),
+                        lease.share(),
+                        lease.token(),
+                        lease.since(),
+                        lease.length(),
+                        lease.until(),
+                        true));
+            }
+            return reply;
+        }
+    }
+
     /** The minimum hold counts from another instant than the grant. */
     private abstract static class CountsFrom extends MutatedSpace {
         static void begin(LockRecord lock, Instant since) {

@@ -82,6 +82,29 @@ final class MutatedTokens {
         }
     }
 
+    /** The floor for new names is the last token of the name that was dropped last. */
+    static class FloorOfTheLatest extends MutatedSpace {
+        private long floor;
+
+        @Override
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            floor = lock.lastToken;
+            return super.release(command, lock, now);
+        }
+
+        @Override
+        void expire(MemoryLease lease, LockRecord lock) {
+            floor = lock.lastToken;
+            super.expire(lease, lock);
+        }
+
+        @Override
+        long nextToken(LockRecord lock, long above, Instant now) {
+            long last = lock.lastToken == 0 ? floor : lock.lastToken;
+            return Math.max(Math.max(last, above) + 1, ChronoUnit.MICROS.between(Instant.EPOCH, now));
+        }
+    }
+
     static class AnewAfterPruning extends Counter {
         @Override
         void pruned() {

@@ -45,6 +45,25 @@ final class MutatedWaiterListings {
                         : info);
     }
 
+    /** Lists all holders with the times of the latest. */
+    static LockStore showOneLease(LockStore store) {
+        return shownOtherwise(
+                store,
+                info -> new LockInfo(
+                        info.name(),
+                        info.holders().stream()
+                                .map(holder -> withTimesOf(
+                                        info.holders().get(info.holders().size() - 1), holder))
+                                .toList(),
+                        info.minimumHoldUntil(),
+                        info.waiters()));
+    }
+
+    private static LockInfo.Holder withTimesOf(LockInfo.Holder latest, LockInfo.Holder holder) {
+        return new LockInfo.Holder(
+                holder.id(), holder.owner(), holder.token(), latest.since(), latest.until(), holder.share());
+    }
+
     /** Lists the last holder, or the last minimum hold, of a free lock with waiters. */
     static LockStore showTheLastHolder(LockStore store) {
         Map<LockName, LockInfo.Holder> holders = new ConcurrentHashMap<>();
