@@ -39,9 +39,7 @@ final class ListedShares {
 
     /** Returns the listing of this lock, which must have these holders, each with its lease. */
     static LockInfo expectHolders(StoreClient client, LockName name, List<HeldLock> holders) {
-        long start = System.nanoTime();
         LockInfo shown = client.find(name);
-        long listing = System.nanoTime() - start;
         List<String> expected = holders.stream()
                 .map(held -> held.id() + " with token " + held.token() + " and " + held.share())
                 .toList();
@@ -56,9 +54,8 @@ final class ListedShares {
             HeldLock held = holders.get(at);
             LockInfo.Holder holder = shown.holders().get(at);
             Duration length = Duration.between(holder.since(), holder.until());
-            // Each time is that of some instant within the call.
-            Duration passed = Duration.ofNanos(held.received() - held.sent() + listing);
-            if (length.minus(held.remaining()).abs().compareTo(passed.plus(Kit.TOLERANCE)) > 0) {
+            // The leases differ by more; a store may keep one for longer while it fails over.
+            if (length.minus(held.remaining()).abs().compareTo(LONG.dividedBy(2)) > 0) {
                 throw new RuleBroken("a share was granted for " + held.remaining() + ", but is listed with a length of "
                         + length + ": " + holder);
             }
