@@ -32,12 +32,14 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The rules for the main classes of every module. A test that extends this class says which modules it checks: those on its
  * class path that no other test checks.
  */
+@Tag("any-jdk")
 public abstract class ArchitectureRules {
 
     static final String API = "dev.holdfast.lock";

@@ -10,12 +10,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The public API of a module is documented, and equals the file {@code public-api.txt} in the module's folder, so that it does not
  * change unnoticed. Each module has a test that extends this class.
  */
+@Tag("any-jdk")
 public abstract class PublicApiRules {
 
     private final Supplier<List<String>> api;

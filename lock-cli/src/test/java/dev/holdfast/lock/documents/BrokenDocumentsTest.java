@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.documents.Document.Block;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A check that finds nothing is worth nothing: each finds what is wrong with a broken example. */
+@Tag("any-jdk")
 class BrokenDocumentsTest {
 
     @TempDir

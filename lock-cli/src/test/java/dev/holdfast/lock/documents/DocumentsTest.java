@@ -18,10 +18,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Documents agree with the product. Shell and SQL blocks are run by {@link DocumentsIT}. */
+@Tag("any-jdk")
 class DocumentsTest {
 
     /** Languages of blocks: those that are checked, and those that are only shown. */

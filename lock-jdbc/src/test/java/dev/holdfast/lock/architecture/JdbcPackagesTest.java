@@ -5,12 +5,14 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.holdfast.lock.jdbc.JdbcLockStore;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The direction of the packages: provider and stores, then the databases, then the store on rows, then what stores share, then
  * the schema, then the connections.
  */
+@Tag("any-jdk")
 class JdbcPackagesTest {
 
     private static final String ROOT = "dev.holdfast.lock.jdbc";

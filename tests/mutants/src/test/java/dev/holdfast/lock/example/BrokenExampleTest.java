@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The kit names the rule that a mistake in the example store breaks. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("any-jdk")
 class BrokenExampleTest {
 
     private static final ExecutorService POOL = Executors.newFixedThreadPool(Mistake.values().length);
