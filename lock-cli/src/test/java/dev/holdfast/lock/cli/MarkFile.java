@@ -166,11 +166,15 @@ final class MarkFile {
         }
     }
 
-    /** Kills all that still live, after a failed test. */
-    void killAll() throws IOException {
-        for (String process : alive()) {
-            ProcessHandle.of(Long.parseLong(process.substring(0, process.indexOf(' '))))
-                    .ifPresent(ProcessHandle::destroyForcibly);
-        }
+    /** Kills all that still live, after a failed test, and what they have forked meanwhile. */
+    void killAll() {
+        Await.until("none is left", () -> {
+            List<String> left = alive();
+            for (String process : left) {
+                ProcessHandle.of(Long.parseLong(process.substring(0, process.indexOf(' '))))
+                        .ifPresent(ProcessHandle::destroyForcibly);
+            }
+            return left.isEmpty();
+        });
     }
 }
