@@ -1,5 +1,7 @@
 package dev.holdfast.lock.contract;
 
+import dev.holdfast.lock.tck.Rule;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,11 +53,11 @@ public final class OtherTopologies {
                 Stream.of("P1.15", "P1.16", "M4"));
     }
 
-    /** The rules about connections that break or are silent, for a store whose code is asked them on another database. */
-    public static Map<String, String> exemptionsFromFaults() {
+    /** All rules but these, for a server whose code and database are asked the others within a process. */
+    public static Map<String, String> exemptionsBut(Set<Rule> ofAServer) {
         return exceptInLongBuilds(
-                "the same code: asked on another database, and here by a long build (-Plong)",
-                Stream.of("P3.3", "P6.2", "P6.3", "P6.4", "P6.5", "P6.6", "P6.7", "P8.4", "P8.10", "I8", "M4"));
+                "the same code and database: asked within a process, and here by a long build (-Plong)",
+                EnumSet.complementOf(EnumSet.copyOf(ofAServer)).stream().map(Rule::id));
     }
 
     private static Map<String, String> exceptInLongBuilds(String reason, Stream<String> rules) {
