@@ -112,7 +112,7 @@ record Model(
         Path output = folder.resolve("output.txt");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseParallelGC",
+                isSoonOver() ? "-XX:+UseSerialGC" : "-XX:+UseParallelGC",
                 "-XX:TieredStopAtLevel=" + (isSoonOver() ? 1 : 4),
                 "-Xmx1g",
                 "-Djava.io.tmpdir=" + folder.toAbsolutePath(),
@@ -142,9 +142,12 @@ record Model(
         return Checked.of(Files.readString(output));
     }
 
-    /** Without a rule the states end at the first that is wrong, before it pays to compile the checker in full. */
+    /**
+     * Whether it is over before it pays to compile the checker in full: without a rule the states end at the first that is wrong, and two
+     * epochs have few.
+     */
     private boolean isSoonOver() {
-        return !without.isEmpty();
+        return !without.isEmpty() || epochs <= 2;
     }
 
     private String configuration(String... invariants) {
