@@ -78,7 +78,7 @@ class PostgresRowLocksTest extends ManyThreads {
                 Future<List<LockReply>> replies = threads.submit(() -> store.execute(batch, CALL_THAT_WAITS));
                 Await.until(
                         "the first part is executed, and the second waits",
-                        () -> replies.isDone() || isHeldForTwoHours("a") && isAWaitingSessionEnded());
+                        () -> replies.isDone() || (isHeldForTwoHours("a") && isAWaitingSessionEnded()));
 
                 assertThat(Await.result(replies).get(0)).isInstanceOf(LockReply.Granted.class);
                 assertThat(Await.result(replies).subList(1, 3)).hasOnlyElementsOfType(LockReply.Unavailable.class);
