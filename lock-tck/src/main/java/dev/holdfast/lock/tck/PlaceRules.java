@@ -9,9 +9,12 @@ import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** P7: a place in the queue lasts while its waiter asks, and the store tells it when to ask. */
 interface PlaceRules {
@@ -19,9 +22,13 @@ interface PlaceRules {
     @Checks(value = P7_16, slow = true)
     default void p7_16_aPlaceLastsWhileItsWaiterAsks(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
-        ConcurrentCalls.repeatUntilShown(
-                List.of(name -> dropsTheDeadOnly(client, name), name -> reservesNothingForTheDead(client, name)),
-                "every attempt was too slow to ask within " + QueueTimes.WAITER_TTL);
+        List<Predicate<LockName>> cases = new ArrayList<>(List.of(
+                name -> dropsTheDeadOnly(client, name, Share.EXCLUSIVE),
+                name -> reservesNothingForTheDead(client, name)));
+        if (client.store().capabilities().contains(Capability.SHARES)) {
+            cases.add(name -> dropsTheDeadOnly(client, name, ShareRules.READER));
+        }
+        ConcurrentCalls.repeatUntilShown(cases, "every attempt was too slow to ask within " + QueueTimes.WAITER_TTL);
     }
 
     /** A lease that ends by itself leaves no claim window to a waiter that was dead before. */
@@ -47,9 +54,9 @@ interface PlaceRules {
     }
 
     /** Whether the living waiter was quick enough that its place must have lasted. */
-    private static boolean dropsTheDeadOnly(StoreClient client, LockName name) {
+    private static boolean dropsTheDeadOnly(StoreClient client, LockName name, Share held) {
         Duration half = QueueTimes.WAITER_TTL.dividedBy(2);
-        HeldLock holder = client.grant(name, LONG);
+        HeldLock holder = client.grant(name, held, LONG);
         client.enqueue(name);
         long sent = System.nanoTime();
         AcquisitionId asking = client.enqueue(name);
@@ -69,7 +76,7 @@ interface PlaceRules {
             sent = again;
         }
         LockCommand.Acquire newcomer = StoreClient.queueing(name, later, LONG);
-        LockCommand release = new LockCommand.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
+        LockCommand release = new LockCommand.Release(name, holder.id(), Duration.ZERO, Duration.ZERO, held);
         LockCommand.Acquire turn = StoreClient.queueing(name, asking, LONG);
         LockCommand next = new LockCommand.Release(name, asking, Duration.ZERO, Duration.ZERO);
         List<String> living = List.of(turn.owner(), newcomer.owner(), StoreClient.owner(late));

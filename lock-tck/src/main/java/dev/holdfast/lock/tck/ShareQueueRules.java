@@ -5,6 +5,7 @@ import static dev.holdfast.lock.tck.Kit.SHORT;
 import static dev.holdfast.lock.tck.Rule.S7;
 import static dev.holdfast.lock.tck.Rule.S8;
 import static dev.holdfast.lock.tck.Rule.S9;
+import static dev.holdfast.lock.tck.ShareRules.ONE_OF_TWO;
 import static dev.holdfast.lock.tck.ShareRules.READER;
 import static dev.holdfast.lock.tck.ShareRules.WRITER;
 
@@ -67,6 +68,15 @@ interface ShareQueueRules {
             client.release(one);
             client.release(other);
             client.expectWaiting(name, last, WRITER); // the first reader has a claim window
+        });
+        kit.withinClaimWindow(job -> {
+            LockName name = new LockName(job + " with permits");
+            HeldLock writer = client.grant(name, WRITER, LONG);
+            AcquisitionId waiter = client.enqueue(name, ONE_OF_TWO);
+            client.release(writer);
+            client.claim(name, waiter, ONE_OF_TWO);
+            client.grant(name, ONE_OF_TWO, LONG); // a waiter that was granted its share takes it once
+            client.expectBusy(name, ONE_OF_TWO);
         });
         kit.withinWaiterTtl(job -> {
             LockName name = new LockName(job + " with two dead readers");
@@ -153,6 +163,7 @@ interface ShareQueueRules {
             client.claim(name, many, three);
             client.expectBusy(name, one);
         });
+        expectToldToRetrySoon(client, new LockName("behind readers"));
         kit.withinClaimWindow(job -> {
             LockName name = new LockName(job + " that expires");
             LockCommand holder = StoreClient.withShare(StoreClient.acquiring(name, Kit.id(), SHORT), two);
@@ -170,5 +181,19 @@ interface ShareQueueRules {
             client.expectBusy(name, two);
             client.claim(name, waiter.id(), three);
         });
+    }
+
+    /** However many readers are before it, as all of them may leave the queue at once. */
+    private static void expectToldToRetrySoon(StoreClient client, LockName name) {
+        client.grant(name, WRITER, LONG);
+        for (int before = 0; before < 6; before++) {
+            LockCommand reader = StoreClient.withShare(StoreClient.queueing(name, Kit.id(), LONG), READER);
+            Duration retryAfter = StoreClient.expect(LockReply.Queued.class, reader, client.execute(reader))
+                    .retryAfter();
+            if (before > 0 && retryAfter.compareTo(QueueTimes.CLAIM_WINDOW) > 0) {
+                throw new RuleBroken("a reader behind " + before + " others is told to retry in " + retryAfter
+                        + ", which is longer than a claim window");
+            }
+        }
     }
 }

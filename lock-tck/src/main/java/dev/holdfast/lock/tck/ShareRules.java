@@ -212,6 +212,9 @@ interface ShareRules {
         client.grant(JOB, ONE_OF_TWO, LONG);
         client.expectBusy(JOB, ONE_OF_TWO);
         client.expectHeld(two);
+        client.release(one, Duration.ZERO, Duration.ofMillis(1)); // which does not shorten the tombstone
+        Kit.pause(Kit.TOLERANCE);
+        client.expectGone(command);
     }
 
     @Checks(S10)
@@ -324,8 +327,13 @@ interface ShareRules {
         List<HeldLock> inUse =
                 List.of(client.grant(JOB, READER, LONG), client.grant(new LockName("held"), READER, LONG));
         kit.expectKept(inUse);
-        client.grant(JOB, READER, moment); // as the last: with a later grant a store may remember its id for as long
-        client.release(client.grant(new LockName("released"), READER, LONG));
+        HeldLock brief =
+                client.grant(JOB, READER, moment); // as the last: a store may remember its id for a later lease
+        client.renew(brief, moment); // the end of another share stays, whether this one had ended or not
+        LockName released = new LockName("released");
+        HeldLock ahead = client.grant(StoreClient.withShare(
+                StoreClient.acquiring(released, Kit.id(), LONG, brief.token() + TokenRules.AHEAD), READER));
+        client.release(ahead);
         for (int i = 0; i < 20; i++) {
             LockName name = new LockName("ended " + i);
             HeldLock one = client.grant(name, ONE_OF_TWO, LONG);
@@ -339,6 +347,11 @@ interface ShareRules {
         Kit.pause(moment.plus(Kit.TOLERANCE));
         kit.awaitPruning(inUse.size());
         inUse.forEach(client::expectHeld);
+        HeldLock anew = client.grant(released, READER, LONG);
+        if (anew.token() <= ahead.token()) {
+            throw new RuleBroken("a share was granted with the token " + anew.token() + " after one with "
+                    + ahead.token() + ", as the lock was pruned in between");
+        }
     }
 
     @Checks(S13)

@@ -25,6 +25,7 @@ record ShareTurn(Event event, HeldLock holder, List<LockCommand.Acquire> waiters
         WITHDRAWAL("the withdrawal of the writer before it"),
         WITHDRAWAL_FROM_FREE("the withdrawal of the writer before it, which was due,"),
         MISSED_WINDOW("the acquire that passes over the writer before it, which was due,"),
+        RELEASE("the release of the writer that waited before it"),
         NEW_FIRST("the withdrawal of the first waiter of a lock that a reader holds"),
         MINIMUM_HOLD("the release of a reader with a minimum hold");
 
@@ -40,12 +41,12 @@ record ShareTurn(Event event, HeldLock holder, List<LockCommand.Acquire> waiters
         }
 
         private Share held() {
-            return this == WITHDRAWAL_FROM_FREE || this == MISSED_WINDOW ? WRITER : READER;
+            return this == WITHDRAWAL || this == NEW_FIRST || this == MINIMUM_HOLD ? READER : WRITER;
         }
 
         private List<Share> awaited() {
             return switch (this) {
-                case WITHDRAWAL, WITHDRAWAL_FROM_FREE, MISSED_WINDOW -> List.of(WRITER, READER, READER);
+                case WITHDRAWAL, WITHDRAWAL_FROM_FREE, MISSED_WINDOW, RELEASE -> List.of(WRITER, READER, READER);
                 case NEW_FIRST -> List.of(WRITER, WRITER);
                 case MINIMUM_HOLD -> List.of(WRITER);
             };
@@ -68,21 +69,26 @@ record ShareTurn(Event event, HeldLock holder, List<LockCommand.Acquire> waiters
 
     void cause(StoreClient client) {
         switch (event) {
-            case WITHDRAWAL, NEW_FIRST -> withdrawFirst(client);
+            case WITHDRAWAL, NEW_FIRST -> releaseFirst(client);
             case WITHDRAWAL_FROM_FREE -> {
                 client.release(holder);
-                withdrawFirst(client);
+                releaseFirst(client);
             }
             case MISSED_WINDOW -> {
                 client.release(holder);
                 Kit.pause(Duration.ofNanos(ClaimWindowRules.longer(QueueTimes.CLAIM_WINDOW)));
                 client.acquire(name(), Kit.id(), LONG);
             }
+            case RELEASE -> {
+                client.release(holder);
+                client.execute(waiters.get(0));
+                releaseFirst(client);
+            }
             case MINIMUM_HOLD -> client.release(holder, LONG, Duration.ZERO);
         }
     }
 
-    private void withdrawFirst(StoreClient client) {
+    private void releaseFirst(StoreClient client) {
         LockCommand.Acquire first = waiters.get(0);
         client.release(name(), first.id(), first.share(), Duration.ZERO, Duration.ZERO);
     }
