@@ -63,8 +63,8 @@ final class WaitingThreads implements AutoCloseable {
         return false;
     }
 
-    private static @Nullable Void take(DistributedLock lock, Claims claims) throws InterruptedException {
-        try (Lease lease = lock.acquire(Await.HANG)) {
+    private static @Nullable Void take(DistributedLock lock, Claims claims) {
+        try (Lease lease = Await.lease(lock)) {
             claims.hold(lease);
         }
         return null;
