@@ -13,16 +13,21 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The JVM of a run is killed at a random moment: long before its lease is over, no process of its command is left. */
+/** The JVM of a run is killed at a random moment: when its lease is over, no process of its command is left. */
 class KilledAtAnyMomentIT extends SqliteCliTestBase {
 
     private static final int ROUNDS = 6 * Integer.getInteger("lock.test.scale", 1);
 
-    /** Rounds run in parallel, as each waits for the five seconds between TERM and KILL. */
+    /** Rounds run in parallel, as each waits for the end of a lease. */
     private static final int PARALLEL_ROUNDS = 6;
 
+    @Override
+    String store() {
+        return TestStores.forBriefLeases(super.store());
+    }
+
     @Test
-    void run_whenKilledAtRandomMoment_allDescendantsEndWithinLease() throws Exception {
+    void run_whenKilledAtRandomMoment_noDescendantOutlivesNextGrant() throws Exception {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         ExecutorService threads = Executors.newFixedThreadPool(PARALLEL_ROUNDS);
@@ -64,21 +69,17 @@ class KilledAtAnyMomentIT extends SqliteCliTestBase {
         void execute() throws Exception {
             try {
                 kill();
-                marks.awaitAllEnded();
-                // Waiting for the end of the lease would make the verdict depend on a machine that may stand still at
-                // that moment.
-                assertThat(invoke("release", "--force", "--yes", name).exitStatus())
-                        .isIn(0, ExitStatus.CONFIGURATION); // killed before it had made the store
                 InProcessRun next = run(words(marks.briefly()));
 
                 assertThat(next.exitStatus()).as(next.stderr()).isZero();
                 marks.verify(1);
+                marks.awaitAllEnded();
             } finally {
-                // A watcher that was never told the command's pid searches for it until the lease is over.
                 marks.killAll();
             }
         }
 
+        /** A run that a stall of this machine has ended by then is not killed, which is a moment like any other. */
         private void kill() throws Exception {
             CliProcess run = start(marks.sign(process("run", words(marks.family()))));
             switch (number % 3) {
@@ -101,9 +102,9 @@ class KilledAtAnyMomentIT extends SqliteCliTestBase {
             run.process().destroyForcibly();
         }
 
-        /** With the long lease of the store. */
+        /** A lease of which two thirds are left for ending the command and its descendants, also on a machine that stands still meanwhile. */
         private String[] words(List<String> command) {
-            List<String> words = new ArrayList<>(List.of(name, "--"));
+            List<String> words = new ArrayList<>(List.of("--lease", "30s", name, "--"));
             words.addAll(command);
             return words.toArray(String[]::new);
         }
