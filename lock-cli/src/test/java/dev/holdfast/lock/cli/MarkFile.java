@@ -119,7 +119,10 @@ final class MarkFile {
     /** Waits until no command or descendant lives, nor {@code lock} itself. */
     void awaitAllEnded() {
         Await.until("no commands and runs", () -> {
-            boolean none = commands().isEmpty();
+            boolean none = true;
+            for (int scan = 0; none && scan < 2; scan++) { // a process that becomes another program shows nothing
+                none = commands().isEmpty();
+            }
             if (!none) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50)); // a scan is expensive
             }
