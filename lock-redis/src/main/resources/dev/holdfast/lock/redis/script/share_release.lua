@@ -27,38 +27,51 @@ local now = math.floor(us / 1000)
 -- include shares.lua
 
 redis.call('ZREM', ends_key, '') -- first: it needs no memory, of which none may be left
-local held, kept, since = false, false, now
+local share, kept, since = nil, false, now
 if out > 0 then
     since = end_expired(now) or now
 end
 if out > 0 then
-    local share = redis.call('HGET', shares_key, id)
-    if share and string.sub(share, 1, 2) == 'h ' then
-        held = true
-        since = now
-        -- In ms. The minimum bounds it if the clock was set back.
-        local kept_until = math.ceil((math.min(us, string.match(share, '^h %d+ %d+ %d+ (%d+) ')) + minimum_hold) / 1000)
-        if minimum_hold > 0 and kept_until > now then
-            kept = true
-            redis.call('HSET', shares_key, id, 'k' .. string.sub(share, 2))
-            redis.call('ZADD', ends_key, whole(kept_until), id)
-        else
-            redis.call('ZREM', ends_key, id)
-            redis.call('HDEL', shares_key, id)
-            subtract_share(share)
-        end
-        store_shares()
-    end
+    share = redis.call('HGET', shares_key, id)
 elseif reservation and not lock then
     since = math.min(tonumber(reservation), now)
 end
+local held = share and string.sub(share, 1, 2) == 'h '
 
-if not held and not reservation then
-    redis.call('ZREM', queue_key, id)
-elseif reservation then
+local function end_own_share()
+    -- In ms. The minimum bounds it if the clock was set back.
+    local kept_until = math.ceil((math.min(us, string.match(share, '^h %d+ %d+ %d+ (%d+) ')) + minimum_hold) / 1000)
+    if minimum_hold > 0 and kept_until > now then
+        kept = true
+        redis.call('HSET', shares_key, id, 'k' .. string.sub(share, 2))
+        redis.call('ZADD', ends_key, whole(kept_until), id)
+    else
+        redis.call('ZREM', ends_key, id)
+        redis.call('HDEL', shares_key, id)
+        subtract_share(share)
+    end
+    store_shares()
+end
+
+if not reservation then
+    if held then
+        end_own_share()
+    else
+        redis.call('ZREM', queue_key, id)
+    end
+else
 
 -- include queue.lua
 
+    local dropped_before = false
+    if held then
+        if since < now then -- others have ended: the waiters for which there was room since then are due as long
+            local _, _, dropped = first_due(now, since, lock, RELEASE)
+            dropped_before = dropped
+        end
+        end_own_share()
+        since = now
+    end
     local head, since_head, changed = first_due(now, since, lock, RELEASE)
     if not held and redis.call('ZRANK', queue_key, id) then
         drop(id)
@@ -70,7 +83,7 @@ elseif reservation then
     if head then
         local until_ms = lock and (out > 0 and end_of_share() or tonumber(reservation))
         store_reservation(until_ms or since_head)
-        if changed or kept or (held and not lock) then
+        if changed or dropped_before or kept or (held and not lock) then
             notify(head)
         end
     else

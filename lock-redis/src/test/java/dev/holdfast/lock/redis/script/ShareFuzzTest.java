@@ -81,8 +81,8 @@ class ShareFuzzTest {
         EXTENDED_ONLY("until_ms = math.max(until_ms, now + length)", "until_ms = now + length"),
         GONE_WHEN_ENDED("if not until_ms or until_ms <= now then", "if not until_ms then"),
         HELD_NOT_KEPT(
-                "string.sub(share, 1, 2) == 'h ' then\nheld = true\nsince = now\nlocal kept_until = math.ceil((math.min(us, string.match(share, '^h",
-                "true then\nheld = true\nsince = now\nlocal kept_until = math.ceil((math.min(us, string.match(share, '^%a"),
+                "local held = share and string.sub(share, 1, 2) == 'h '\n\nlocal function end_own_share()\nlocal kept_until = math.ceil((math.min(us, string.match(share, '^h",
+                "local held = share\n\nlocal function end_own_share()\nlocal kept_until = math.ceil((math.min(us, string.match(share, '^%a"),
         GONE_WHEN_KEPT("string.match(share, '^h (%d+) ')\nlocal left", "string.match(share, '^%a (%d+) ')\nlocal left"),
         TOMBSTONE(
                 "expired = end_expired(now)\nend\nif tombstone then", "expired = end_expired(now)\nend\nif false then"),

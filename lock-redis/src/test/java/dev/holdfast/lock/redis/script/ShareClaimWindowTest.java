@@ -1,0 +1,79 @@
+package dev.holdfast.lock.redis.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.redis.testserver.RedisServer;
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.spi.support.QueueTimes;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import redis.clients.jedis.RedisClient;
+
+/** When the claim windows of waiters for shares begin, in virtual time. */
+class ShareClaimWindowTest {
+
+    private static final LockName NAME = new LockName("job");
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final AcquisitionId BRIEF = new AcquisitionId(0, 1);
+    private static final AcquisitionId LONG = new AcquisitionId(0, 2);
+    private static final AcquisitionId WAITER = new AcquisitionId(0, 3);
+    private static final AcquisitionId NEXT = new AcquisitionId(0, 4);
+
+    private static RedisServer server;
+    private static RedisClient client;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.own("appendonly no");
+        client = server.client();
+    }
+
+    @AfterAll
+    static void stop() {
+        client.close();
+        server.close();
+    }
+
+    @Test
+    void window_ofAShareThatFitsSinceALeaseEnded_isNotBegunAnewByALaterRelease() {
+        SteppedScripts scripts = new SteppedScripts(client, false, UnaryOperator.identity());
+        scripts.setClock(100_000);
+        granted(scripts, acquire(BRIEF, new Share(1, 3), SECOND, false));
+        granted(scripts, acquire(LONG, new Share(1, 3), MINUTE, false));
+        assertThat(reply(scripts, acquire(WAITER, new Share(2, 3), MINUTE, true)))
+                .isInstanceOf(LockReply.Queued.class);
+        scripts.notified();
+
+        scripts.setClock(101_500); // the brief lease ended half a second ago: two of three are free
+        assertThat(reply(scripts, new LockCommand.Release(NAME, LONG, Duration.ZERO, Duration.ZERO, new Share(1, 3))))
+                .isEqualTo(new LockReply.Released(true));
+        assertThat(scripts.notified()).containsExactly(WAITER);
+
+        scripts.setClock(101_000 + QueueTimes.CLAIM_WINDOW.toMillis() - 1);
+        assertThat(reply(scripts, acquire(NEXT, Share.EXCLUSIVE, MINUTE, false)))
+                .isInstanceOf(LockReply.Busy.class);
+        scripts.setClock(101_001 + QueueTimes.CLAIM_WINDOW.toMillis());
+        granted(scripts, acquire(NEXT, Share.EXCLUSIVE, MINUTE, false));
+    }
+
+    private static LockCommand acquire(AcquisitionId id, Share share, Duration lease, boolean queue) {
+        return new LockCommand.Acquire(NAME, id, lease, queue, 0, "owner", share);
+    }
+
+    private static void granted(SteppedScripts scripts, LockCommand command) {
+        assertThat(reply(scripts, command)).isInstanceOf(LockReply.Granted.class);
+    }
+
+    private static LockReply reply(SteppedScripts scripts, LockCommand command) {
+        return scripts.execute(List.of(command)).get(0);
+    }
+}
