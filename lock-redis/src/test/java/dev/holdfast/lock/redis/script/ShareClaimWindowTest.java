@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.AcquisitionId;
@@ -45,7 +46,20 @@ class ShareClaimWindowTest {
 
     @Test
     void window_ofAShareThatFitsSinceALeaseEnded_isNotBegunAnewByALaterRelease() {
-        SteppedScripts scripts = new SteppedScripts(client, false, UnaryOperator.identity());
+        checkWindowOfAShareThatFitsSinceALeaseEnded(UnaryOperator.identity());
+    }
+
+    @Test
+    void window_countedFromTheCommandThatOpensIt_isFound() {
+        String start = "local start = then_out + permits <= math.min(then_least, limit) and changed or now";
+        assertThat(Script.SHARE_RELEASE.standalone().text()).contains(start);
+        assertThatThrownBy(() ->
+                        checkWindowOfAShareThatFitsSinceALeaseEnded(text -> text.replace(start, "local start = now")))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    private static void checkWindowOfAShareThatFitsSinceALeaseEnded(UnaryOperator<String> change) {
+        SteppedScripts scripts = new SteppedScripts(client, false, change);
         scripts.setClock(100_000);
         granted(scripts, acquire(BRIEF, new Share(1, 3), SECOND, false));
         granted(scripts, acquire(LONG, new Share(1, 3), MINUTE, false));
@@ -54,8 +68,7 @@ class ShareClaimWindowTest {
         scripts.notified();
 
         scripts.setClock(101_500); // the brief lease ended half a second ago: two of three are free
-        assertThat(reply(scripts, new LockCommand.Release(NAME, LONG, Duration.ZERO, Duration.ZERO, new Share(1, 3))))
-                .isEqualTo(new LockReply.Released(true));
+        released(scripts, LONG, new Share(1, 3));
         assertThat(scripts.notified()).containsExactly(WAITER);
 
         scripts.setClock(101_000 + QueueTimes.CLAIM_WINDOW.toMillis() - 1);
@@ -65,8 +78,33 @@ class ShareClaimWindowTest {
         granted(scripts, acquire(NEXT, Share.EXCLUSIVE, MINUTE, false));
     }
 
+    @Test
+    void grant_ofAWaiterThatIsDue_dropsTheOneThatMissedItsWindow() {
+        SteppedScripts scripts = new SteppedScripts(client, false, UnaryOperator.identity());
+        scripts.setClock(100_000);
+        granted(scripts, acquire(BRIEF, new Share(2, 4), MINUTE, false));
+        granted(scripts, acquire(LONG, new Share(2, 4), MINUTE, false));
+        assertThat(reply(scripts, acquire(WAITER, new Share(1, 4), MINUTE, true)))
+                .isInstanceOf(LockReply.Queued.class);
+        assertThat(reply(scripts, acquire(NEXT, new Share(2, 4), MINUTE, true))).isInstanceOf(LockReply.Queued.class);
+        released(scripts, BRIEF, new Share(2, 4)); // one of the two is left for the next waiter
+        scripts.setClock(100_600);
+        released(scripts, LONG, new Share(2, 4));
+
+        scripts.setClock(100_001 + QueueTimes.CLAIM_WINDOW.toMillis());
+        assertThat(scripts.shown(NAME)).contains(WAITER.toString());
+        granted(scripts, acquire(NEXT, new Share(2, 4), MINUTE, true));
+
+        assertThat(scripts.shown(NAME)).doesNotContain(WAITER.toString());
+    }
+
+    private static void released(SteppedScripts scripts, AcquisitionId id, Share share) {
+        assertThat(reply(scripts, new LockCommand.Release(NAME, id, Duration.ZERO, Duration.ZERO, share)))
+                .isEqualTo(new LockReply.Released(true));
+    }
+
     private static LockCommand acquire(AcquisitionId id, Share share, Duration lease, boolean queue) {
-        return new LockCommand.Acquire(NAME, id, lease, queue, 0, "owner", share);
+        return new LockCommand.Acquire(NAME, id, lease, queue, 0, id.toString(), share);
     }
 
     private static void granted(SteppedScripts scripts, LockCommand command) {

@@ -70,7 +70,6 @@ class ShareFuzzTest {
         FITS_BESIDE_THOSE_OUT("out + permits <= math.min(least, limit)\nlocal token", "true\nlocal token"),
         LEAST_LIMIT("elseif limit < least then\nleast, count", "elseif count == 0 then\nleast, count"),
         NEXT_LEAST_LIMIT("if count == 0 then", "if false then"),
-        COUNTED_LIMITS("count = count - 1", "count = 0"),
         OWN_END(
                 "redis.call('ZADD', ends_key, whole(until_ms), id)",
                 "redis.call('ZADD', ends_key, whole(until_ms), id, whole(until_ms), (redis.call('ZRANGE', ends_key, 0, 0)[1]))"),
@@ -101,9 +100,6 @@ class ShareFuzzTest {
         LATE_CLAIM("(id == asking or asking == RELEASE) and", "asking == RELEASE and"),
         LATE_AFTER_RELEASE("(id == asking or asking == RELEASE) and", "id == asking and"),
         LATE_WAITER_TTL("is_due(last) and is_alive(asked, now))", "is_due(last))"),
-        DUE_SINCE(
-                "local start = then_out + permits <= math.min(then_least, limit) and changed or now",
-                "local start = now"),
         DUE_SINCE_DROP("since, changed = now, now", "since = now"),
         NOTIFIED("due_since(start, last), id)\nnotify(id)", "due_since(start, last), id)"),
         MARKED_BY_EXCLUSIVE("and not is_share(last)) then", "or true) then"),
@@ -124,7 +120,6 @@ class ShareFuzzTest {
                 "leave_queue()\nend\nreturn 'granted ' .. token .. ' ' .. length\n",
                 "end\nreturn 'granted ' .. token .. ' ' .. length\n"),
         RESERVED_UNTIL("store_reservation(until_ms or since_head)", "store_reservation(since_head)"),
-        NOTHING_LEFT("redis.call('DEL', lock_key, ends_key, shares_key)", "redis.call('DEL', lock_key)"),
         COUNTER("redis.call('SET', token_key, new_counter)\nredis.call('ZADD'", "redis.call('ZADD'");
 
         private final String with;
