@@ -9,6 +9,7 @@ import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.LocksOpener;
+import dev.holdfast.lock.testing.Stalls;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,10 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** A process in which a virtual thread keeps the only thread that carries virtual threads busy, while others hold locks. */
@@ -28,35 +26,23 @@ final class BusyCarrierProcess {
     /** The status of a process that failed after it had stood still, which shows nothing: its leases may have ended. */
     static final int STOOD_STILL = 3;
 
-    private static final long STANDSTILL_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final Duration STANDSTILL = Duration.ofSeconds(2);
 
     private BusyCarrierProcess() {}
 
     /** Argument: the settings of the locks. Ends with status 0 if all went well. */
     @SuppressWarnings("SystemOut") // a file of the test that started this process
     public static void main(String[] arguments) throws Exception {
-        AtomicLong longestPause = new AtomicLong();
-        Thread watch = new Thread(() -> recordPauses(longestPause), "watch");
-        watch.setDaemon(true);
-        watch.start();
-        try {
-            hold(Path.of(arguments[0]));
-        } catch (Exception | AssertionError e) {
-            if (longestPause.get() < STANDSTILL_NANOS) {
-                throw e;
+        try (Stalls stalls = new Stalls()) {
+            try {
+                hold(Path.of(arguments[0]));
+            } catch (Exception | AssertionError e) {
+                if (stalls.longest().compareTo(STANDSTILL) < 0) {
+                    throw e;
+                }
+                e.printStackTrace();
+                System.exit(STOOD_STILL);
             }
-            e.printStackTrace();
-            System.exit(STOOD_STILL);
-        }
-    }
-
-    /** Records the longest time between two looks at the clock, which follow each other at once unless the process stands still. */
-    private static void recordPauses(AtomicLong longest) {
-        for (long last = System.nanoTime(); ; ) {
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-            long now = System.nanoTime();
-            longest.accumulateAndGet(now - last, Math::max);
-            last = now;
         }
     }
 
