@@ -97,8 +97,9 @@ if reservation or not fits then
     local seen_last = reservation and seen(id)
     local head = nil
     local dropped = false
+    -- Without a look at the others, if none of them has died or missed its claim window.
     local is_granted_at_once = fits and not expired and is_alive(seen_last, now) and is_due(seen_last)
-        and #redis.call('ZRANGEBYSCORE', seen_key, '-inf', whole(now - WAITER_TTL), 'LIMIT', 0, 1) == 0 -- no other has died or missed its claim window
+        and #redis.call('ZRANGEBYSCORE', seen_key, '-inf', whole(now - WAITER_TTL), 'LIMIT', 0, 1) == 0
     if reservation and not is_granted_at_once then
         head, since, dropped, fits = first_due(now, since, lock, id, permits, limit)
         if not lock and not fits and head and head ~= id and now >= since + CLAIM_WINDOW then

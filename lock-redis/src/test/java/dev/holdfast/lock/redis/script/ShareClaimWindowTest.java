@@ -3,7 +3,7 @@ package dev.holdfast.lock.redis.script;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.redis.testserver.RedisServer;
+import dev.holdfast.lock.redis.testserver.ServerFixture;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
@@ -13,13 +13,10 @@ import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import redis.clients.jedis.RedisClient;
 
 /** When the claim windows of waiters for shares begin, in virtual time. */
-class ShareClaimWindowTest {
+class ShareClaimWindowTest extends ServerFixture {
 
     private static final LockName NAME = new LockName("job");
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -28,21 +25,6 @@ class ShareClaimWindowTest {
     private static final AcquisitionId LONG = new AcquisitionId(0, 2);
     private static final AcquisitionId WAITER = new AcquisitionId(0, 3);
     private static final AcquisitionId NEXT = new AcquisitionId(0, 4);
-
-    private static RedisServer server;
-    private static RedisClient client;
-
-    @BeforeAll
-    static void start() {
-        server = RedisServer.own("appendonly no");
-        client = server.client();
-    }
-
-    @AfterAll
-    static void stop() {
-        client.close();
-        server.close();
-    }
 
     @Test
     void window_ofAShareThatFitsSinceALeaseEnded_isNotBegunAnewByALaterRelease() {
@@ -58,8 +40,8 @@ class ShareClaimWindowTest {
                 .isInstanceOf(AssertionError.class);
     }
 
-    private static void checkWindowOfAShareThatFitsSinceALeaseEnded(UnaryOperator<String> change) {
-        SteppedScripts scripts = new SteppedScripts(client, false, change);
+    private void checkWindowOfAShareThatFitsSinceALeaseEnded(UnaryOperator<String> change) {
+        SteppedScripts scripts = new SteppedScripts(admin, false, change);
         scripts.setClock(100_000);
         granted(scripts, acquire(BRIEF, new Share(1, 3), SECOND, false));
         granted(scripts, acquire(LONG, new Share(1, 3), MINUTE, false));
@@ -80,7 +62,7 @@ class ShareClaimWindowTest {
 
     @Test
     void grant_ofAWaiterThatIsDue_dropsTheOneThatMissedItsWindow() {
-        SteppedScripts scripts = new SteppedScripts(client, false, UnaryOperator.identity());
+        SteppedScripts scripts = new SteppedScripts(admin, false, UnaryOperator.identity());
         scripts.setClock(100_000);
         granted(scripts, acquire(BRIEF, new Share(2, 4), MINUTE, false));
         granted(scripts, acquire(LONG, new Share(2, 4), MINUTE, false));
