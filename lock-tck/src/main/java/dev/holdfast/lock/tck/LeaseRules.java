@@ -187,8 +187,8 @@ interface LeaseRules {
             }
             other.release(JOB, command.id(), Duration.ZERO, Duration.ZERO);
             length = length.multipliedBy(2);
-        } while (System.nanoTime() - start < Kit.REPEAT_LIMIT.toNanos());
-        throw new RuleBroken("every lease was lost for " + Kit.REPEAT_LIMIT + ", even one of " + length.dividedBy(2)
+        } while (System.nanoTime() - start < Kit.SLOW_LIMIT.toNanos());
+        throw new RuleBroken("every lease was lost for " + Kit.SLOW_LIMIT + ", even one of " + length.dividedBy(2)
                 + ", though the store was reachable");
     }
 
