@@ -1,27 +1,40 @@
 package dev.holdfast.lock.architecture;
 
+import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.MethodTree;
+import com.sun.source.tree.ModifiersTree;
+import com.sun.source.tree.PackageTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.tree.VariableTree;
+import com.sun.source.util.DocTrees;
 import com.sun.source.util.JavacTask;
+import com.sun.source.util.TreePathScanner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Stream;
-import javax.tools.Diagnostic;
-import javax.tools.DiagnosticCollector;
+import javax.lang.model.element.Modifier;
 import javax.tools.JavaCompiler;
-import javax.tools.JavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * Finds the elements of a module's public API without a javadoc comment, by the compiler's doclint. Missing tags don't count, as
- * tags that repeat a sentence are noise.
+ * Finds the elements of a module's public API without a javadoc comment. It only parses the sources, which the build has compiled: a
+ * method that overrides another one, and needs no comment, has the annotation {@code Override}.
  */
-final class PublicApiComments {
+final class PublicApiComments extends TreePathScanner<Void, Void> {
 
-    private PublicApiComments() {}
+    private final DocTrees trees;
+    private final List<String> missing = new ArrayList<>();
+
+    private PublicApiComments(DocTrees trees) {
+        this.trees = trees;
+    }
 
     /**
      * File and line of each element without a comment.
@@ -30,34 +43,18 @@ final class PublicApiComments {
      * @param packages that it exports
      */
     static List<String> missing(Path folder, List<String> packages) throws IOException {
+        List<Path> exported = new ArrayList<>();
+        for (String each : packages) {
+            exported.addAll(sources(folder.resolve("src/main/java").resolve(each.replace('.', '/'))));
+        }
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
-        try (StandardJavaFileManager files = compiler.getStandardFileManager(found, Locale.ROOT, null)) {
-            // the other packages are compiled already, and on the class path
-            List<Path> exported = new ArrayList<>();
-            for (String each : packages) {
-                exported.addAll(sources(folder.resolve("src/main/java").resolve(each.replace('.', '/'))));
-            }
-            List<String> options = List.of(
-                    "-proc:none",
-                    "-Xmaxwarns",
-                    "10000",
-                    "-Xdoclint:missing/protected",
-                    "-Xdoclint/package:" + String.join(",", packages),
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    "-implicit:none");
-            JavacTask task = (JavacTask)
-                    compiler.getTask(null, files, found, options, null, files.getJavaFileObjectsFromPaths(exported));
-            task.analyze();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, Locale.ROOT, null)) {
+            JavacTask task = (JavacTask) compiler.getTask(
+                    null, files, null, List.of("-proc:none"), null, files.getJavaFileObjectsFromPaths(exported));
+            PublicApiComments comments = new PublicApiComments(DocTrees.instance(task));
+            comments.scan(task.parse(), null);
+            return comments.missing;
         }
-        if (found.getDiagnostics().stream().anyMatch(each -> each.getKind() == Diagnostic.Kind.ERROR)) {
-            throw new AssertionError("the sources of " + folder + " do not compile: " + found.getDiagnostics());
-        }
-        return found.getDiagnostics().stream()
-                .filter(each -> each.getMessage(Locale.ROOT).contains("no comment"))
-                .map(PublicApiComments::place)
-                .toList();
     }
 
     private static List<Path> sources(Path folder) throws IOException {
@@ -66,7 +63,61 @@ final class PublicApiComments {
         }
     }
 
-    private static String place(Diagnostic<? extends JavaFileObject> diagnostic) {
-        return Path.of(diagnostic.getSource().toUri()).getFileName() + ":" + diagnostic.getLineNumber();
+    @Override
+    public Void visitPackage(PackageTree tree, Void none) {
+        if (nameOf(getCurrentPath().getCompilationUnit()).equals("package-info.java")) {
+            check(tree);
+        }
+        return null;
+    }
+
+    @Override
+    public Void visitClass(ClassTree tree, Void none) {
+        if (!isVisible(tree.getModifiers())) {
+            return null;
+        }
+        check(tree);
+        return super.visitClass(tree, none);
+    }
+
+    @Override
+    public Void visitMethod(MethodTree tree, Void none) {
+        ModifiersTree modifiers = tree.getModifiers();
+        if (isVisible(modifiers)
+                && modifiers.getAnnotations().stream()
+                        .noneMatch(each -> each.getAnnotationType().toString().equals("Override"))) {
+            check(tree);
+        }
+        return null;
+    }
+
+    @Override
+    public Void visitVariable(VariableTree tree, Void none) {
+        if (isVisible(tree.getModifiers())) {
+            check(tree);
+        }
+        return null;
+    }
+
+    /** Whether users see an element of what encloses it, which they see: members of an interface are public, unless they say otherwise. */
+    private boolean isVisible(ModifiersTree modifiers) {
+        Set<Modifier> flags = modifiers.getFlags();
+        Tree.Kind enclosing = getCurrentPath().getParentPath().getLeaf().getKind();
+        return flags.contains(Modifier.PUBLIC)
+                || flags.contains(Modifier.PROTECTED)
+                || !flags.contains(Modifier.PRIVATE)
+                        && (enclosing == Tree.Kind.INTERFACE || enclosing == Tree.Kind.ANNOTATION_TYPE);
+    }
+
+    private void check(Tree tree) {
+        if (trees.getDocComment(getCurrentPath()) == null) {
+            CompilationUnitTree unit = getCurrentPath().getCompilationUnit();
+            long start = trees.getSourcePositions().getStartPosition(unit, tree);
+            missing.add(nameOf(unit) + ":" + unit.getLineMap().getLineNumber(start));
+        }
+    }
+
+    private static String nameOf(CompilationUnitTree unit) {
+        return Path.of(unit.getSourceFile().toUri()).getFileName().toString();
     }
 }

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.spi.LockStore;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What is a change of a public API, and how it is reported. */
 class PublicApiTest {
@@ -97,6 +100,36 @@ class PublicApiTest {
 
     private static String here(String line) {
         return line.replace(HERE, "");
+    }
+
+    @Test
+    void comments_thatUsersMiss_areFound(@TempDir Path folder) throws IOException {
+        Path source =
+                Files.createDirectories(folder.resolve("src/main/java/one")).resolve("One.java");
+        Files.writeString(source, """
+                        package one;
+                        public abstract class One extends Two {
+                            /** Said. */
+                            protected int said;
+                            protected int unsaid;
+                            int unseen;
+                            /** Said. */
+                            public One() {}
+                            public void unsaid() {}
+                            @Override
+                            public void inherited() {}
+                            public interface Inner {
+                                void unsaid();
+                            }
+                            /** Said. */
+                            public enum Colour { RED }
+                            static class Unseen {
+                                public void unseen() {}
+                            }
+                        }
+                        """);
+        assertThat(PublicApiComments.missing(folder, List.of("one")))
+                .containsExactly("One.java:2", "One.java:5", "One.java:9", "One.java:12", "One.java:13", "One.java:16");
     }
 
     @Test
