@@ -34,12 +34,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The rules for the main classes of every module. A test that extends this class says which modules it checks: those on its
  * class path that no other test checks.
  */
 @Tag("any-jdk")
+@Execution(ExecutionMode.CONCURRENT)
 public abstract class ArchitectureRules {
 
     static final String API = "dev.holdfast.lock";

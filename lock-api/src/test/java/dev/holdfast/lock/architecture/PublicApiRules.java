@@ -12,12 +12,15 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The public API of a module is documented, and equals the file {@code public-api.txt} in the module's folder, so that it does not
  * change unnoticed. Each module has a test that extends this class.
  */
 @Tag("any-jdk")
+@Execution(ExecutionMode.CONCURRENT)
 public abstract class PublicApiRules {
 
     private final Supplier<List<String>> api;
