@@ -8,7 +8,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the kit asks of a store on one topology of its servers, and on the others in a long build only. */
+/**
+ * What the kit asks of a store on one topology of its servers, and on the others in a long build only, or with
+ * {@code -Dlock.test.kit=whole}.
+ */
 public final class OtherTopologies {
 
     /** Rules of one decision on one server, or of the engine alone. */
@@ -34,12 +37,12 @@ public final class OtherTopologies {
     }
 
     /**
-     * The same but for random histories, which show that it decides as the other one, for a server that has the client and statements of
-     * another one.
+     * The same but for random histories, which show that it decides as the other one, for a database that has the client and the kind of
+     * statements of another one.
      */
     public static Map<String, String> exemptionsBesideAnother(String... more) {
         return exceptInLongBuilds(
-                "the same client and statements: asked on another server, and here by a long build (-Plong)",
+                "the same client and kind of statements: asked on another server, and here by a long build (-Plong)",
                 Stream.concat(ON_ONE_SERVER.stream(), Stream.of(more)).filter(rule -> !HISTORIES.contains(rule)));
     }
 
@@ -50,7 +53,7 @@ public final class OtherTopologies {
     public static Map<String, String> exemptionsOnTwoStores() {
         return exceptInLongBuilds(
                 "asked on each of the two stores, and here by a long build (-Plong); RandomFaultsTest has processes and outages",
-                Stream.of("P1.15", "P1.16", "M4"));
+                Stream.of("P1.15", "P1.16", "P7.12", "M4"));
     }
 
     /** All rules but these, for a server whose code and database are asked the others within a process. */
@@ -61,7 +64,7 @@ public final class OtherTopologies {
     }
 
     private static Map<String, String> exceptInLongBuilds(String reason, Stream<String> rules) {
-        return Integer.getInteger("lock.test.scale", 1) > 1
+        return Integer.getInteger("lock.test.scale", 1) > 1 || "whole".equals(System.getProperty("lock.test.kit"))
                 ? Map.of()
                 : rules.collect(Collectors.toMap(rule -> rule, rule -> reason));
     }
