@@ -1,6 +1,9 @@
 package dev.holdfast.lock.cli;
 
+import org.junit.jupiter.api.Tag;
+
 /** On PostgreSQL. */
+@Tag("long")
 class PostgresSharesIT extends SharesContract {
 
     @Override
