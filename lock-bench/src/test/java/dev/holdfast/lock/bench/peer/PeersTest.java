@@ -17,6 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each candidate excludes other holders: the figures of one that does not would mean nothing. */
+@Tag("long")
 @ResourceLock("PostgreSQL as unpacked by the first test of this process, and removed with its workspace")
 @Timeout(value = 3, unit = TimeUnit.MINUTES) // a hang
 class PeersTest {
