@@ -4,6 +4,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMetho
 
 import dev.holdfast.lock.tck.KitLauncher;
 import dev.holdfast.lock.tck.LockStoreContract;
+import dev.holdfast.lock.tck.Rule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URL;
@@ -12,37 +13,53 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** A copy of the example with a mistake, and the report of a run of one rule on it. */
-final class BrokenExample {
+/** A copy of the example, and the report of a run of some rules on it. */
+final class ExampleRun {
 
     private static final String TEST = "org.example.lock.files.DirectoryLockStoreTest";
 
     private final Path reports;
 
-    private BrokenExample(Path reports) {
+    private ExampleRun(Path reports) {
         this.reports = reports;
     }
 
     /** Makes the mistake in a copy, compiles it and runs the rule that the mistake breaks, in this process. */
-    static BrokenExample run(Mistake mistake, Path folder) {
+    static ExampleRun with(Mistake mistake, Path folder) {
         try {
             Path project = Folders.copyOfTheExample(folder);
             mistake.make(project);
-            Path classes = Files.createDirectories(project.resolve("target").resolve("classes"));
-            compile(project, classes);
-            Path reports = project.resolve("conformance");
-            run(mistake, new URL[] {url(classes), url(project.resolve("src/main/resources"))}, reports);
-            return new BrokenExample(reports);
+            return run(project, Set.of(mistake.rule()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Compiles a copy as it is and runs these rules, in this process. */
+    static ExampleRun of(Set<Rule> rules, Path folder) {
+        try {
+            return run(Folders.copyOfTheExample(folder), rules);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static ExampleRun run(Path project, Set<Rule> rules) throws IOException {
+        Path classes = Files.createDirectories(project.resolve("target").resolve("classes"));
+        compile(project, classes);
+        Path reports = project.resolve("conformance");
+        try {
+            run(rules, new URL[] {url(classes), url(project.resolve("src/main/resources"))}, reports);
         } catch (ClassNotFoundException e) {
             throw new IllegalStateException(e);
         }
+        return new ExampleRun(reports);
     }
 
     private static URL url(Path folder) throws IOException {
@@ -73,14 +90,17 @@ final class BrokenExample {
     }
 
     /** The provider is found by the context class loader. */
-    private static void run(Mistake mistake, URL[] path, Path reports) throws IOException, ClassNotFoundException {
+    private static void run(Set<Rule> rules, URL[] path, Path reports) throws IOException, ClassNotFoundException {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
-        try (URLClassLoader loader = new URLClassLoader(path, BrokenExample.class.getClassLoader())) {
+        try (URLClassLoader loader = new URLClassLoader(path, ExampleRun.class.getClassLoader())) {
             thread.setContextClassLoader(loader);
+            Class<?> test = loader.loadClass(TEST);
             LauncherFactory.create()
                     .execute(LauncherDiscoveryRequestBuilder.request()
-                            .selectors(selectMethod(loader.loadClass(TEST), KitLauncher.testOf(mistake.rule())))
+                            .selectors(rules.stream()
+                                    .map(rule -> selectMethod(test, KitLauncher.testOf(rule)))
+                                    .toList())
                             .configurationParameter(LockStoreContract.REPORTS, reports.toString())
                             .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
                             .build());

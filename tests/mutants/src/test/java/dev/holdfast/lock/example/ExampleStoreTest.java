@@ -12,12 +12,14 @@ import java.nio.file.Path;
 import java.util.ServiceLoader;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.slf4j.Logger;
 
 /** The example store, built as a project of its own on the installed jars, passes the kit. */
+@Tag("long")
 @Execution(ExecutionMode.CONCURRENT)
 class ExampleStoreTest {
 
