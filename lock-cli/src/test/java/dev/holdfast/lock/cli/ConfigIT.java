@@ -7,9 +7,11 @@ import com.google.gson.JsonParser;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How a process of {@code lock} uses its environment, system properties, working directory and standard output. */
+@Tag("any-jdk")
 class ConfigIT extends CliTestBase {
 
     @Override

@@ -7,9 +7,11 @@ import dev.holdfast.lock.Locks;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Runs that contend for a lock, and one run out of many. */
+@Tag("any-jdk")
 abstract class ContentionContract extends CliTestBase {
 
     /** The number of runs of each thread. */

@@ -8,9 +8,11 @@ import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code lock doctor} on a real PostgreSQL: findings, advice and exit status of each kind of problem. */
+@Tag("any-jdk")
 class DoctorIT extends CliTestBase {
 
     private final PostgresServer server = PostgresServer.shared();

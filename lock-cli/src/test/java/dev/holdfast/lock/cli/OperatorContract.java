@@ -13,9 +13,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What an operator sees and does on a real store while {@code lock run} uses it. */
+@Tag("any-jdk")
 abstract class OperatorContract extends CliTestBase {
 
     /** The start of the owner text of this process. */

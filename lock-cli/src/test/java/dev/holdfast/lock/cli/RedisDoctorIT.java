@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import java.nio.file.Files;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code lock doctor}, {@code config} and {@code run} on a real Redis. */
+@Tag("any-jdk")
 class RedisDoctorIT extends CliTestBase {
 
     @Override

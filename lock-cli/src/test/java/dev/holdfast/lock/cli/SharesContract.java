@@ -9,9 +9,11 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code lock run --shared} and {@code lock run --max N}. */
+@Tag("any-jdk")
 abstract class SharesContract extends CliTestBase {
 
     @Test

@@ -18,10 +18,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The findings about a store, and that their advice helps. */
+@Tag("any-jdk")
 class DiagnosticsTest {
 
     @TempDir

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.postgresql.PGConnection;
@@ -25,6 +26,7 @@ import org.postgresql.replication.LogSequenceNumber;
 import org.postgresql.replication.PGReplicationStream;
 
 /** The warnings about a store, and that they end once their advice is followed. */
+@Tag("any-jdk")
 class DiagnosticsWarningsTest {
 
     @Test

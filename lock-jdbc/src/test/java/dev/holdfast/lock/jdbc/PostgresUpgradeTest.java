@@ -20,12 +20,14 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
 /** Clients of several versions of the schema on one PostgreSQL: old ones go on while new ones change the tables and functions. */
+@Tag("any-jdk")
 @Order(1)
 class PostgresUpgradeTest {
 

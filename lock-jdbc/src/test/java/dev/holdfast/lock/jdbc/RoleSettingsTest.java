@@ -28,6 +28,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -45,6 +46,7 @@ import org.junit.jupiter.params.provider.ValueSource;
             "client_min_messages = 'error'; search_path = pg_catalog, public; plan_cache_mode = 'force_generic_plan';"
                     + " enable_indexscan = off",
         })
+@Tag("any-jdk")
 class RoleSettingsTest {
 
     private static final Namespace NAMESPACE = new Namespace("test");

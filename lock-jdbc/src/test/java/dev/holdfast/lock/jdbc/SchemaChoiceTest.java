@@ -21,9 +21,11 @@ import java.sql.Statement;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The configured schema is the one that is used, or the store is not opened: two schemas are two sets of locks. */
+@Tag("any-jdk")
 class SchemaChoiceTest {
 
     private static final Namespace NAMESPACE = new Namespace("test");

@@ -36,9 +36,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Objects of other roles in a schema: they neither change the locks nor are called. */
+@Tag("any-jdk")
 class SearchPathTest {
 
     private static final Duration REGIME_LEASE = Duration.ofSeconds(30);

@@ -14,10 +14,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tables created by hand from the scripts in the jar are the same as Flyway's. */
+@Tag("any-jdk")
 class TablesByHandTest {
 
     /** Whatever is in the schema, as one line each; but not Flyway's own history. */

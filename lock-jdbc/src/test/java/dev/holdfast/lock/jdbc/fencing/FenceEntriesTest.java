@@ -16,6 +16,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * What an entry does to transactions under other locks, and to the later statements of its own: nothing. The transactions of one
  * thread cannot wait for each other, so that a wait ends as a lock timeout of the database or as that of the test.
  */
+@Tag("any-jdk")
 @Timeout(300)
 @Order(1)
 class FenceEntriesTest {

@@ -14,12 +14,14 @@ import java.sql.Statement;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two holders under one name, as after a loss that the first did not notice, on each database at each isolation level. */
+@Tag("any-jdk")
 @Timeout(300)
 @Order(1)
 class FenceOrderTest {

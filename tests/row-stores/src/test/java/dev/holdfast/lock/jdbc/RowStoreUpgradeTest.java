@@ -25,6 +25,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Clients of several versions of the tables on one database: old ones go on while new ones change the tables. */
+@Tag("any-jdk")
 @Timeout(600)
 class RowStoreUpgradeTest {
 
