@@ -179,6 +179,23 @@ class PermissionsTest {
         }
     }
 
+    /** These rights are needed before anything can be tried. */
+    @Test
+    void open_withoutTheRightToReachTheServers_namesTheRuleThatGrantsIt() {
+        assertThatThrownBy(() -> TestStores.store(uri() + "/1").close())
+                .isInstanceOf(LockConfigurationException.class)
+                .hasMessageContaining("the user lacks a right: ACL SETUSER with +select grants it");
+        String cluster = uri().replace("redis://", "redis-cluster://");
+        setUser("-cluster");
+        try {
+            assertThatThrownBy(() -> TestStores.store(cluster).close())
+                    .isInstanceOf(LockConfigurationException.class)
+                    .hasMessageContaining("the user lacks a right: ACL SETUSER with +cluster");
+        } finally {
+            setUser("+cluster|slots");
+        }
+    }
+
     /** As behind a proxy, or at a managed service that forbids a command to all users: no right helps. */
     @ParameterizedTest
     @CsvSource({"EVALSHA", "TIME", "ZMSCORE"})
@@ -221,6 +238,23 @@ class PermissionsTest {
                     });
         } finally {
             setUser("+subscribe");
+        }
+    }
+
+    @Test
+    void diagnose_withoutRightToScan_notesThatLocksCannotBeListed() {
+        setUser("-scan");
+        try (LockStore store = TestStores.store(uri())) {
+            assertThat(store.diagnose(Duration.ofMinutes(1)))
+                    .filteredOn(finding -> finding.subject().equals("rights") && finding.severity() != Severity.OK)
+                    .singleElement()
+                    .satisfies(finding -> {
+                        assertThat(finding.severity()).isEqualTo(Severity.NOTE);
+                        assertThat(finding.found()).contains("the user app may not use the command scan", "lock list");
+                        assertThat(finding.advice()).isEqualTo("ACL SETUSER app +scan");
+                    });
+        } finally {
+            setUser("+scan");
         }
     }
 

@@ -30,7 +30,7 @@ class RefusalsTest {
             operator.configSet("min-replicas-to-write", "0");
 
             Administrator.order(operator, "ACL", "SETUSER", "app", "-eval", "-evalsha");
-            refuses(store, server, "the user lacks a right", "lock doctor", "NOPERM ", "'evalsha'");
+            refuses(store, server, "the user lacks a right: ACL SETUSER with +evalsha", "NOPERM ", "'evalsha'");
             Administrator.order(operator, "ACL", "SETUSER", "app", "+eval", "+evalsha");
 
             Administrator.order(operator, "REPLICAOF", "127.0.0.1", "1");

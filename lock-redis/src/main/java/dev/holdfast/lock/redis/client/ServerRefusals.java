@@ -4,15 +4,22 @@ import dev.holdfast.lock.redis.script.ScriptReplies;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import redis.clients.jedis.exceptions.JedisDataException;
 
 /** The meaning of the error with which a server answers a command, and what to do about it. */
 final class ServerRefusals {
 
+    private static final String NO_PERMISSION = "NOPERM";
+
+    /** How the server names a command that the user may not use. */
+    private static final Pattern FORBIDDEN_COMMAND = Pattern.compile("^NOPERM .* run the '([^']+)' command");
+
     /** The meanings by the code of the error. */
     private static final Map<String, String> BY_CODE = Map.ofEntries(
             Map.entry("OOM", "its memory is full, and it takes no more writes: raise maxmemory, or remove other data"),
-            Map.entry("NOPERM", "the user lacks a right: lock doctor names it, and ACL SETUSER grants it"),
+            Map.entry(NO_PERMISSION, "the user lacks a right: lock doctor names it, and ACL SETUSER grants it"),
             Map.entry("NOAUTH", "it requires a password: set lock.redis.password"),
             Map.entry("WRONGPASS", "it does not accept the user or the password"),
             Map.entry(
@@ -50,6 +57,10 @@ final class ServerRefusals {
             return Optional.empty();
         }
         String message = String.valueOf(failure.getMessage());
+        Matcher forbidden = FORBIDDEN_COMMAND.matcher(message);
+        if (forbidden.find()) {
+            return Optional.of("the user lacks a right: ACL SETUSER with +" + forbidden.group(1) + " grants it");
+        }
         return Optional.ofNullable(BY_CODE.get(ScriptReplies.errorCode(failure)))
                 .or(() -> BY_BEGINNING.entrySet().stream()
                         .filter(each -> message.startsWith(each.getKey()))

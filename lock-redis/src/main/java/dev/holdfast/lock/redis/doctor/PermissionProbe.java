@@ -119,6 +119,21 @@ final class PermissionProbe {
         }
     }
 
+    /** What is missing to list locks; empty if nothing is. Locks work without it. */
+    static Optional<MissingPermission> missingForListing(Connection connection) {
+        connection.sendCommand(
+                new CommandArguments(Command.SCAN).add("0").add("COUNT").add(1));
+        Object reply = replyOrError(connection);
+        if (!(reply instanceof JedisDataException error)) {
+            return Optional.empty();
+        } else if (isUnknownCommand(error)) {
+            return Optional.of(MissingPermission.unknownCommand("scan"));
+        } else if (!isNoPermission(error)) {
+            throw error;
+        }
+        return Optional.of(MissingPermission.command("scan"));
+    }
+
     private static boolean isNoPermission(JedisDataException error) {
         return String.valueOf(error.getMessage()).startsWith(NO_PERMISSION);
     }

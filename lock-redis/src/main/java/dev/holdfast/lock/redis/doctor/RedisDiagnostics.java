@@ -50,6 +50,7 @@ public final class RedisDiagnostics {
             Optional<String> appendfsync,
             Optional<String> backlogTtl,
             Optional<MissingPermission> missing,
+            Optional<MissingPermission> missingForListing,
             Optional<ReplicaClocks.Master> clocks) {}
 
     private void diagnose() {
@@ -60,6 +61,7 @@ public final class RedisDiagnostics {
                                 setting("appendfsync", connection),
                                 setting("repl-backlog-ttl", connection),
                                 PermissionProbe.firstMissing(connection, target),
+                                PermissionProbe.missingForListing(connection),
                                 clocks(connection)),
                         deadline)
                 .forEach((address, answers) -> {
@@ -75,6 +77,13 @@ public final class RedisDiagnostics {
                                             Finding.ok(
                                                     "rights",
                                                     "the user " + target.user() + " has all rights that locks need")));
+                    answers.missingForListing()
+                            .ifPresent(missing -> add(
+                                    address,
+                                    Finding.note(
+                                            "rights",
+                                            missing.found(target.user()) + ": locks cannot be listed, as by lock list",
+                                            missing.remedy(target.user()))));
                 });
         addNotifications();
     }
