@@ -9,6 +9,7 @@ import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -53,10 +54,10 @@ class PipelineTest {
 
     @Test
     void connection_withUnreadReply_isNotReused() {
-        try (Pipeline abandoned = new Pipeline(connections.borrow(address, inAMinute()), List.of(LIST, LIST))) {
+        try (Pipeline abandoned = new Pipeline(connections.borrow(address, patiently()), List.of(LIST, LIST))) {
             abandoned.send();
         }
-        try (BorrowedConnection next = connections.borrow(address, inAMinute())) {
+        try (BorrowedConnection next = connections.borrow(address, patiently())) {
             assertThat(next.connection().ping()).isTrue();
         }
     }
@@ -70,9 +71,9 @@ class PipelineTest {
                             connection.getMany(0);
                             throw new IllegalStateException("in between");
                         },
-                        inAMinute()))
+                        patiently()))
                 .hasMessage("in between");
-        try (BorrowedConnection next = connections.borrow(address, inAMinute())) {
+        try (BorrowedConnection next = connections.borrow(address, patiently())) {
             assertThat(next.connection().ping()).isTrue();
         }
     }
@@ -80,9 +81,9 @@ class PipelineTest {
     @Test
     void pipeline_largerThanSocketBuffer_isAnswered() {
         List<ScriptCall> many = Collections.nCopies(5_000, LIST);
-        try (Pipeline pipeline = new Pipeline(connections.borrow(address, inAMinute()), many)) {
+        try (Pipeline pipeline = new Pipeline(connections.borrow(address, patiently()), many)) {
             pipeline.send();
-            assertThat(pipeline.receive(inAMinute())).hasSize(5_000).allMatch(List.class::isInstance);
+            assertThat(pipeline.receive(patiently())).hasSize(5_000).allMatch(List.class::isInstance);
         }
     }
 
@@ -91,7 +92,7 @@ class PipelineTest {
     @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void pipeline_toServerThatDoesNotRead_failsByItsDeadline() {
         List<ScriptCall> many = Collections.nCopies(20_000, LIST);
-        connections.borrow(address, inAMinute()).close(); // so that there is a connection
+        connections.borrow(address, patiently()).close(); // so that there is a connection
         server.freeze();
         try {
             assertThatThrownBy(() -> {
@@ -107,7 +108,7 @@ class PipelineTest {
         }
     }
 
-    private static Deadline inAMinute() {
-        return Deadline.in(Duration.ofMinutes(1));
+    private static Deadline patiently() {
+        return Deadline.in(Await.HANG);
     }
 }

@@ -7,6 +7,8 @@ import dev.holdfast.lock.redis.testserver.Cluster;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.Contenders;
 import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.Stalls;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,6 +19,9 @@ import org.junit.jupiter.api.Test;
  * lock of a failed node for a while, which plain Redis does not promise to prevent: there tokens are judged, exclusion is not.
  */
 class ClusterFailoverTest {
+
+    /** A caller that waits gives up a store that has not answered for so long. */
+    private static final Duration OUTAGE = Duration.ofSeconds(10);
 
     private static Cluster cluster;
 
@@ -51,7 +56,8 @@ class ClusterFailoverTest {
                 Locks otherOnIts = openBriefly();
                 Contenders onIts = new Contenders(itsOwn, SlotNames.namesAt(cluster, frozen, 1), 1);
                 Contenders onOthers = new Contenders(ofOthers, others, 2);
-                LongHolders holders = new LongHolders(ofOthers, heldOn)) {
+                LongHolders holders = new LongHolders(ofOthers, heldOn);
+                Stalls stalls = new Stalls()) {
             onIts.begin("one", oneOnIts, 1);
             onIts.begin("other", otherOnIts, 1);
             onOthers.begin("one", one, 2);
@@ -82,8 +88,10 @@ class ClusterFailoverTest {
             holders.end();
             failovers.verifyTokens(12);
             ofOthers.verify(40);
-            assertThat(onOthers.unavailable()).isEmpty();
-            assertThat(holders.unavailable()).isEmpty();
+            if (stalls.total().compareTo(OUTAGE) < 0) { // otherwise the machine may have been the outage
+                assertThat(onOthers.unavailable()).isEmpty();
+                assertThat(holders.unavailable()).isEmpty();
+            }
             assertThat(holders.lost())
                     .as("leases of other nodes that were lost")
                     .isZero();
