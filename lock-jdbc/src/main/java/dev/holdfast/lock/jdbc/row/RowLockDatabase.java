@@ -244,7 +244,19 @@ public final class RowLockDatabase implements Database {
     public List<Finding> diagnose(Connections connections, JdbcUrl ofStore, Deadline deadline) throws SQLException {
         return connections.with(
                 deadline,
-                new LimitedCall<>(dialect, connections, deadline, connection -> dialect.diagnose(connection, ofStore)));
+                new LimitedCall<>(
+                        dialect, connections, deadline, connection -> diagnose(connection, connections, ofStore)));
+    }
+
+    /** What a server that takes no writes refuses says nothing about rights. */
+    private List<Finding> diagnose(Connection connection, Connections connections, JdbcUrl ofStore)
+            throws SQLException {
+        List<Finding> findings = new ArrayList<>(dialect.diagnose(connection, ofStore));
+        if (!dialect.excludesAllWrites()
+                && findings.stream().noneMatch(each -> each.severity() == Finding.Severity.ERROR)) {
+            TableRights.missing(connection, connections.errors()).ifPresent(findings::add);
+        }
+        return findings;
     }
 
     @Override

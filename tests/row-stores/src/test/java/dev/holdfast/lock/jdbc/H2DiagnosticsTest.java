@@ -7,6 +7,10 @@ import dev.holdfast.lock.jdbc.server.H2Server;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.Finding.Severity;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,6 +55,31 @@ class H2DiagnosticsTest {
         List<Finding> atOnce = ofFile(";WRITE_DELAY=0");
         assertThat(severity(atOnce, "durability")).isEmpty();
         assertThat(atOnce).noneMatch(each -> each.severity() == Severity.ERROR);
+    }
+
+    @Test
+    void diagnosis_whenRightsOnTheTablesAreMissing_namesTheStatementsThatGrantThem() throws SQLException {
+        String url = "jdbc:h2:" + directory.resolve("locks");
+        Opened.store(Map.of("lock.jdbc.url", url, "lock.jdbc.username", "sa")).close();
+        Map<String, String> settings =
+                Map.of("lock.jdbc.url", url, "lock.jdbc.username", "poor", "lock.jdbc.password", "pw");
+        try (Connection connection = DriverManager.getConnection(url, "sa", "");
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE USER poor PASSWORD 'pw'");
+            statement.execute("GRANT SELECT ON SCHEMA public TO poor");
+            statement.execute(
+                    "GRANT INSERT, UPDATE, DELETE ON holdfast_lock, holdfast_waiter, holdfast_tombstone TO poor");
+
+            Finding rights = Diagnosed.finding(settings, "rights");
+
+            assertThat(rights.severity()).isEqualTo(Severity.ERROR);
+            String advice = rights.advice();
+            assertThat(advice)
+                    .contains("GRANT INSERT, UPDATE, DELETE ON holdfast_share TO POOR")
+                    .contains("GRANT UPDATE ON holdfast_token_floor TO POOR");
+            statement.execute(advice.substring(advice.indexOf("GRANT")));
+            assertThat(Diagnosed.errors(Diagnosed.examine(settings))).isEmpty();
+        }
     }
 
     @Test

@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
 import dev.holdfast.lock.jdbc.server.MariaDbServer;
+import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.Finding.Severity;
 import dev.holdfast.lock.spi.LockStore;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,6 +30,33 @@ class MariaDbDiagnosticsTest {
                     .asString()
                     .contains("engine", "holdfast_token_floor");
         }
+    }
+
+    @Test
+    void diagnosis_whenRightsOnTheTablesAreMissing_namesTheStatementsThatGrantThem() throws SQLException {
+        MariaDbDatabase database = MariaDbDatabase.of(MariaDbServer.shared());
+        Opened.store(database.settings()).close();
+        String user = "u" + database.url().replaceFirst(".*/", "");
+        database.server().makeUser(user, "pw");
+        for (String table : List.of("schema", "lock", "share", "waiter", "tombstone", "token_floor")) {
+            database.execute("GRANT SELECT ON holdfast_" + table + " TO " + user);
+        }
+        for (String table : List.of("lock", "waiter", "tombstone")) {
+            database.execute("GRANT INSERT, UPDATE, DELETE ON holdfast_" + table + " TO " + user);
+        }
+        Map<String, String> settings = database.settings("lock.jdbc.username", user, "lock.jdbc.password", "pw");
+
+        Finding rights = Diagnosed.finding(settings, "rights");
+
+        assertThat(rights.severity()).isEqualTo(Severity.ERROR);
+        String advice = rights.advice();
+        assertThat(advice)
+                .contains("GRANT INSERT, UPDATE, DELETE ON holdfast_share TO '" + user + "'@'%'")
+                .contains("GRANT UPDATE ON holdfast_token_floor TO");
+        for (String grant : advice.substring(advice.indexOf("GRANT")).split("; ", -1)) {
+            database.execute(grant);
+        }
+        assertThat(Diagnosed.weaknesses(settings)).isEmpty();
     }
 
     /** A session whose clock stands still in an hour, as a server's with a wrong clock would show. */
