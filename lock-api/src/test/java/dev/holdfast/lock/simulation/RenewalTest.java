@@ -84,6 +84,19 @@ class RenewalTest extends ScriptedCaller {
     }
 
     @Test
+    void renewal_thatCouldNotBeSent_isRepeated() {
+        LeaseHolder lease = granted();
+        scripted.failSends(true);
+        scripted.pass(LEASE.dividedBy(3));
+        scripted.failSends(false);
+        assertThat(lease.state()).isEqualTo(LeaseState.UNCONFIRMED);
+
+        scripted.expect(LockCommand.Renew.class);
+        scripted.reply(GRANTED);
+        assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+    }
+
+    @Test
     void lossEvent_followedByNewGrant_reachesListenersFirst() {
         List<String> events = new ArrayList<>();
         scripted.engine().addListener(new LockListener() {

@@ -49,6 +49,7 @@ final class ScriptedEngine {
     private final List<Runnable> cancelled = new ArrayList<>();
     private final Engine engine;
     private boolean hasNoThreads;
+    private boolean failsSends;
     private boolean failsSubscriptions;
     private boolean exhausted;
     private int subscriptions;
@@ -69,7 +70,12 @@ final class ScriptedEngine {
         EngineContext outside = new EngineContext(
                 this::now,
                 this::timer,
-                (lane, requests) -> requests.forEach(request -> execute(lane, request)),
+                (lane, requests) -> {
+                    if (failsSends) {
+                        throw new OutOfMemoryError("nothing can be sent, on purpose");
+                    }
+                    requests.forEach(request -> execute(lane, request));
+                },
                 new SlowlyRead(),
                 listener -> {
                     subscriptions++;
@@ -174,6 +180,11 @@ final class ScriptedEngine {
     /** Makes the creation of timers fail from now on, or succeed again. */
     void exhaust(boolean isExhausted) {
         exhausted = isExhausted;
+    }
+
+    /** Makes the sending of commands fail from now on, before any is sent, or succeed again. */
+    void failSends(boolean isFailing) {
+        failsSends = isFailing;
     }
 
     /** Each timer that was cancelled fires nevertheless, as one does that was about to run. */

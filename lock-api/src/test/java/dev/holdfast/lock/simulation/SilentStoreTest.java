@@ -1,11 +1,13 @@
 package dev.holdfast.lock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.state.LeaseOptions;
+import dev.holdfast.lock.internal.state.ReleaseResult;
 import dev.holdfast.lock.internal.state.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.LockCommand;
@@ -48,6 +50,35 @@ class SilentStoreTest extends ScriptedCaller {
             assertThat(unavailable.message()).contains("no answer");
             assertThat(unavailable.cause()).hasMessage("no answer");
         });
+    }
+
+    @Test
+    void acquire_whoseRepetitionCouldNotBeSent_isRepeated() {
+        acquire(WaitPolicy.unlimited());
+        scripted.expect(LockCommand.Acquire.class);
+        scripted.reply(BUSY);
+        scripted.failSends(true);
+        assertThatThrownBy(() -> scripted.pass(SECOND)).isInstanceOf(OutOfMemoryError.class);
+        scripted.failSends(false);
+
+        scripted.expect(LockCommand.Acquire.class);
+        scripted.reply(GRANTED);
+        assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Held.class);
+    }
+
+    @Test
+    void release_thatCouldNotBeSent_isRepeated() {
+        LeaseHolder lease = granted();
+        scripted.failSends(true);
+        assertThatThrownBy(() -> lease.release(Lane.CALLER, RELEASE_TIMEOUT, releaseResults::add))
+                .isInstanceOf(OutOfMemoryError.class);
+        scripted.failSends(false);
+
+        scripted.pass(SECOND);
+        assertThat(scripted.isQuiet()).as("within a second nothing is sent").isFalse();
+        scripted.expect(LockCommand.Release.class);
+        scripted.reply(new LockReply.Released(true));
+        assertThat(releaseResults).singleElement().matches(ReleaseResult::answered);
     }
 
     @Test

@@ -15,6 +15,7 @@ import dev.holdfast.lock.internal.transport.StoreReply;
 import dev.holdfast.lock.internal.transport.StoreRequest;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
+import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.time.Clock;
 import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
@@ -475,6 +476,7 @@ final class Transitions {
                         calls.store().execute(LANES.get(lane), batch);
                     } catch (RuntimeException | Error e) {
                         failed(e);
+                        perform(() -> refuse(batch, e));
                     }
                 }
             }
@@ -489,6 +491,16 @@ final class Transitions {
                 throw error;
             } else if (failure instanceof RuntimeException exception) {
                 throw exception;
+            }
+        }
+
+        /** Replies to the commands that no thread has taken: a state would wait for their replies, and not repeat them. */
+        private void refuse(List<StoreRequest> batch, Throwable cause) {
+            StoreReply reply = new StoreReply(clock.now(), new LockReply.Unavailable(cause));
+            for (StoreRequest request : batch) {
+                if (request.take()) {
+                    perform(() -> request.callback().accept(reply));
+                }
             }
         }
 

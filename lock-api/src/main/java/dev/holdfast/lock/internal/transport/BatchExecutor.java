@@ -109,21 +109,32 @@ public final class BatchExecutor implements StoreExecutor {
         }
         DualClockInstant sent = clock.now();
         List<LockReply> replies;
+        Throwable error = null;
         try {
             replies = store.execute(commands, timeout);
             requireFitting(commands, replies);
         } catch (RuntimeException e) {
             replies = unavailable(batch, e);
         } catch (Throwable e) {
+            error = e;
+            replies = unavailable(batch, e);
+        }
+        try {
+            logError(commands, error);
+            CommandLog.answered(commands, replies, sent, clock);
+        } finally { // the log may fail, too
+            deliver(batch, sent, replies);
+        }
+    }
+
+    private static void logError(List<LockCommand> commands, @Nullable Throwable error) {
+        if (error != null) {
             log.error(
                     "the store threw an error on {} commands, the first for '{}'; the commands are repeated",
                     commands.size(),
                     commands.get(0).name(),
-                    e);
-            replies = unavailable(batch, e);
+                    error);
         }
-        CommandLog.answered(commands, replies, sent, clock);
-        deliver(batch, sent, replies);
     }
 
     /** Takes the requests of a batch; those that were taken back are left out. */

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.lock.internal.Logged;
@@ -368,6 +369,38 @@ class BatchExecutorTest {
                 },
                 warning);
         assertThat(logged).contains(warning);
+    }
+
+    /** After a lack of memory the log may lack it as well. */
+    @Test
+    void command_whoseErrorCannotBeLogged_hasItsReplyNevertheless() throws Exception {
+        Error unloggable = new Error("of the store, on purpose") {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public String getMessage() {
+                throw new StackOverflowError("the logging of it fails as well, on purpose");
+            }
+        };
+        calls = new BatchExecutor(new Broken(unloggable), Clock.SYSTEM, threads::pool);
+        CompletableFuture<StoreReply> reply = new CompletableFuture<>();
+        StoreRequest request = new StoreRequest(release(1), CALL, reply::complete);
+        assertThatThrownBy(() -> calls.execute(Lane.CALLER, List.of(request))).isInstanceOf(StackOverflowError.class);
+        assertThat(reply).isDone();
+        assertThat(reply.join().reply())
+                .isInstanceOfSatisfying(
+                        LockReply.Unavailable.class,
+                        unavailable -> assertThat(unavailable.cause()).isSameAs(unloggable));
+    }
+
+    private record Broken(Error error) implements LockStore {
+        @Override
+        public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+            throw error;
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Test
