@@ -61,6 +61,15 @@ public interface HeldLocks extends AutoCloseable {
     void onLost(Lease.LossListener listener);
 
     /**
+     * Forgets one call of {@link #onLost} with this listener: a later loss does not call it. Otherwise these locks refer to a listener
+     * until they are lost or released. Does nothing if the listener was called or is unknown; one that is about to be called may still be
+     * called.
+     *
+     * @param listener equal to the one that was given
+     */
+    void removeLossListener(Lease.LossListener listener);
+
+    /**
      * Releases the locks, the last acquired first. Waits for the store's answer, for up to ten seconds if the store is silent.
      *
      * @return whether all of them were still held; false if any had been lost, or if they had already been released

@@ -3,6 +3,7 @@ package dev.holdfast.lock.locks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LeaseState;
@@ -84,6 +85,20 @@ class LeaseGroupLossTest extends LeaseGroups {
         List<LockLostException> atOnce = new ArrayList<>();
         group.onLost(atOnce::add);
         assertThat(atOnce).containsExactlyElementsOf(losses);
+    }
+
+    @Test
+    void lossListener_ofWhichOneCallIsForgotten_isCalledForTheOther() throws Exception {
+        LeaseGroup group = held(locks);
+        List<LockLostException> remaining = new CopyOnWriteArrayList<>();
+        Lease.LossListener listener = remaining::add;
+        group.onLost(listener);
+        group.onLost(listener);
+        group.removeLossListener(listener);
+        group.onLost(losses::add);
+        lose("b");
+        Await.until("the loss is reported to the last listener", () -> !losses.isEmpty());
+        assertThat(remaining).hasSize(1);
     }
 
     @Test

@@ -15,6 +15,7 @@ import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** When the engine renews a lease, when the lease ends, and which listeners hear of it. */
@@ -94,6 +95,24 @@ class RenewalTest extends ScriptedCaller {
         scripted.expect(LockCommand.Renew.class);
         scripted.reply(GRANTED);
         assertThat(lease.state()).isEqualTo(LeaseState.HELD);
+    }
+
+    @Test
+    void lossListener_thatWasRemoved_isNotCalled() {
+        LeaseHolder lease = granted();
+        List<LockLostException> unwanted = new ArrayList<>();
+        List<LockLostException> losses = new ArrayList<>();
+        Consumer<LockLostException> removed = unwanted::add;
+        lease.removeLossListener(removed); // unknown as yet
+        lease.onLoss(removed);
+        lease.onLoss(losses::add);
+        lease.removeLossListener(removed);
+        scripted.expect(LockCommand.Renew.class);
+
+        scripted.pass(LEASE);
+        assertThat(losses).hasSize(1);
+        assertThat(unwanted).isEmpty();
+        lease.removeLossListener(removed); // changes nothing once the lease is lost
     }
 
     @Test

@@ -125,6 +125,9 @@ class LockedRunTest {
         }
 
         @Override
+        public void removeLossListener(LossListener unused) {}
+
+        @Override
         public boolean release() {
             released = true;
             return true;

@@ -146,9 +146,13 @@ public final class ReactorLock {
         }
     }
 
-    /** Completes once the locks are lost. */
+    /** Completes once the locks are lost. They may outlive the subscription by far, and forget it when it ends. */
     private static Mono<Void> lossOf(HeldLocks locks) {
-        return Mono.create(sink -> locks.onLost(loss -> sink.success()));
+        return Mono.create(sink -> {
+            Lease.LossListener listener = loss -> sink.success();
+            locks.onLost(listener);
+            sink.onDispose(() -> locks.removeLossListener(listener));
+        });
     }
 
     /** As {@link HeldLocks#close}: an unanswered release is logged and repeated, and does not fail the result. */

@@ -11,6 +11,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.locks.WatchedStore;
 import dev.holdfast.lock.testing.Await;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -54,6 +55,24 @@ class ReactorLockTest {
         assertThat(result).isEqualTo("HELD on another thread: true");
         assertThat(busy).containsExactly(true, true);
         assertThat(isBusy()).isFalse();
+    }
+
+    /** The locks may be held for months, as those of a leader. */
+    @Test
+    void whileHeld_onceItHasEnded_isForgottenByTheLocks() throws Exception {
+        try (Lease lease = lock.acquire()) {
+            WeakReference<Object> result = resultOf(lease);
+            Await.until("the result is collected", () -> {
+                System.gc();
+                return result.refersTo(null);
+            });
+            assertThat(lease.isHeld()).isTrue();
+        }
+    }
+
+    private static WeakReference<Object> resultOf(Lease lease) {
+        return new WeakReference<>(
+                ReactorLock.whileHeld(lease, Mono.fromSupplier(Object::new)).block());
     }
 
     @Test

@@ -49,6 +49,11 @@ final class MethodLease implements Lease {
     }
 
     @Override
+    public void removeLossListener(LossListener listener) {
+        hold.locks().removeLossListener(listener);
+    }
+
+    @Override
     public void extend(Duration length) {
         hold.extend(length);
     }

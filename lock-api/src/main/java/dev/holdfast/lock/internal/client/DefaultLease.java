@@ -13,6 +13,7 @@ import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /** A lease as the application sees it. */
 final class DefaultLease implements Lease {
@@ -67,7 +68,20 @@ final class DefaultLease implements Lease {
 
     @Override
     public void onLost(LossListener listener) {
-        holder.onLoss(listener::lost);
+        holder.onLoss(new Loss(listener));
+    }
+
+    @Override
+    public void removeLossListener(LossListener listener) {
+        holder.removeLossListener(new Loss(listener));
+    }
+
+    /** The listener for the engine. */
+    private record Loss(LossListener listener) implements Consumer<LockLostException> {
+        @Override
+        public void accept(LockLostException loss) {
+            listener.lost(loss);
+        }
     }
 
     @Override

@@ -47,6 +47,11 @@ final class ElectedLease implements Lease {
     }
 
     @Override
+    public void removeLossListener(LossListener listener) {
+        lease.removeLossListener(listener);
+    }
+
+    @Override
     public void extend(Duration length) {
         lease.extend(length);
     }

@@ -124,6 +124,16 @@ final class GroupLease implements LeaseGroup {
     }
 
     @Override
+    public void removeLossListener(Lease.LossListener listener) {
+        guard.lock();
+        try {
+            listeners.remove(listener);
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    @Override
     public boolean release() {
         if (look() != null || !end(End.RELEASED)) {
             return false;

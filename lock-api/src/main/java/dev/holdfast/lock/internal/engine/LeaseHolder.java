@@ -91,6 +91,11 @@ public final class LeaseHolder {
         }
     }
 
+    /** Does not call an equal listener when this holder loses the lease, unless it is about to. */
+    public void removeLossListener(Consumer<LockLostException> listener) {
+        boolean unused = whileHeld(transition -> lease.removeLossListener(listener));
+    }
+
     /**
      * Releases the lease.
      *

@@ -331,6 +331,13 @@ public final class StoreLease {
         lossListeners.add(listener);
     }
 
+    /** Forgets one call of {@link #addLossListener} with an equal listener for the present holder, if there was one. */
+    public void removeLossListener(Consumer<LockLostException> listener) {
+        if (!lossListeners.isEmpty()) {
+            lossListeners.remove(listener);
+        }
+    }
+
     /** Replaces the minimum hold by this one, which counts from now. */
     public void holdAtLeast(Duration minimum, DualClockInstant now) {
         Duration fromGrant = minimum.isZero() ? minimum : oldestAge(now).plus(minimum);
