@@ -120,10 +120,15 @@ public final class DefaultLocks implements Locks {
      */
     public static Locks open(LockConfiguration configuration, Clock clock, Supplier<Threads> threads) {
         LockStore store = configuration.openStore();
+        Threads started = null;
         try {
             LeaseLengths lengths = new LeaseLengths(configuration.settings(), store, configuration.provider());
-            return new DefaultLocks(configuration, store, lengths, clock, threads.get());
-        } catch (RuntimeException e) {
+            started = threads.get();
+            return new DefaultLocks(configuration, store, lengths, clock, started);
+        } catch (RuntimeException | Error e) { // such as "unable to create native thread": the caller may try again
+            if (started != null) {
+                started.close();
+            }
             configuration.close(store);
             throw e;
         }
