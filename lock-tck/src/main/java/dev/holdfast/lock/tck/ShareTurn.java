@@ -26,7 +26,9 @@ record ShareTurn(Event event, HeldLock holder, List<LockCommand.Acquire> waiters
         WITHDRAWAL_FROM_FREE("the withdrawal of the writer before it, which was due,"),
         MISSED_WINDOW("the acquire that passes over the writer before it, which was due,"),
         RELEASE("the release of the writer that waited before it"),
+        WITHDRAWAL_FROM_MIDDLE("the withdrawal of the writer before it, which waited behind a reader that was due,"),
         NEW_FIRST("the withdrawal of the first waiter of a lock that a reader holds"),
+        NEW_FIRST_AFTER_DUE("the withdrawal of the first waiter, which was due, of a lock that a reader holds"),
         MINIMUM_HOLD("the release of a reader with a minimum hold");
 
         private final String text;
@@ -41,13 +43,18 @@ record ShareTurn(Event event, HeldLock holder, List<LockCommand.Acquire> waiters
         }
 
         private Share held() {
-            return this == WITHDRAWAL || this == NEW_FIRST || this == MINIMUM_HOLD ? READER : WRITER;
+            return switch (this) {
+                case WITHDRAWAL, NEW_FIRST, NEW_FIRST_AFTER_DUE, MINIMUM_HOLD -> READER;
+                case WITHDRAWAL_FROM_FREE, WITHDRAWAL_FROM_MIDDLE, MISSED_WINDOW, RELEASE -> WRITER;
+            };
         }
 
         private List<Share> awaited() {
             return switch (this) {
                 case WITHDRAWAL, WITHDRAWAL_FROM_FREE, MISSED_WINDOW, RELEASE -> List.of(WRITER, READER, READER);
+                case WITHDRAWAL_FROM_MIDDLE -> List.of(READER, WRITER, READER, READER);
                 case NEW_FIRST -> List.of(WRITER, WRITER);
+                case NEW_FIRST_AFTER_DUE -> List.of(WRITER, READER, WRITER);
                 case MINIMUM_HOLD -> List.of(WRITER);
             };
         }
@@ -69,10 +76,18 @@ record ShareTurn(Event event, HeldLock holder, List<LockCommand.Acquire> waiters
 
     void cause(StoreClient client) {
         switch (event) {
-            case WITHDRAWAL, NEW_FIRST -> releaseFirst(client);
+            case WITHDRAWAL, NEW_FIRST -> withdraw(client, 0);
             case WITHDRAWAL_FROM_FREE -> {
                 client.release(holder);
-                releaseFirst(client);
+                withdraw(client, 0);
+            }
+            case WITHDRAWAL_FROM_MIDDLE -> {
+                client.release(holder);
+                withdraw(client, 1);
+            }
+            case NEW_FIRST_AFTER_DUE -> {
+                withdraw(client, 0);
+                withdraw(client, 1);
             }
             case MISSED_WINDOW -> {
                 client.release(holder);
@@ -82,19 +97,26 @@ record ShareTurn(Event event, HeldLock holder, List<LockCommand.Acquire> waiters
             case RELEASE -> {
                 client.release(holder);
                 client.execute(waiters.get(0));
-                releaseFirst(client);
+                withdraw(client, 0);
             }
             case MINIMUM_HOLD -> client.release(holder, LONG, Duration.ZERO);
         }
     }
 
-    private void releaseFirst(StoreClient client) {
-        LockCommand.Acquire first = waiters.get(0);
-        client.release(name(), first.id(), first.share(), Duration.ZERO, Duration.ZERO);
+    /** Ends what this waiter has: its place, or its lease. */
+    private void withdraw(StoreClient client, int number) {
+        LockCommand.Acquire waiter = waiters.get(number);
+        client.release(name(), waiter.id(), waiter.share(), Duration.ZERO, Duration.ZERO);
     }
 
-    /** The waiters that the event must notify: all but one that has left. */
+    /** The waiters that the event must notify. */
     Stream<LockCommand.Acquire> notified() {
-        return waiters.stream().skip(event == Event.MINIMUM_HOLD ? 0 : 1);
+        return waiters.stream()
+                .skip(
+                        switch (event) {
+                            case MINIMUM_HOLD -> 0;
+                            case WITHDRAWAL, WITHDRAWAL_FROM_FREE, MISSED_WINDOW, RELEASE, NEW_FIRST -> 1;
+                            case WITHDRAWAL_FROM_MIDDLE, NEW_FIRST_AFTER_DUE -> 2;
+                        });
     }
 }

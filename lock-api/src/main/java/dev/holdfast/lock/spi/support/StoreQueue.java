@@ -47,10 +47,10 @@ public class StoreQueue {
     /** The due waiters, in the order of the queue, each with the begin of its claim window. */
     private final Map<AcquisitionId, Instant> due = new LinkedHashMap<>();
 
-    /** The claim windows and the first waiter that is not due as of the last {@link #settle}, or as stored. */
+    /** The claim windows and the first waiter as of the last {@link #settle}, or as stored. */
     private List<ClaimWindow> settledWindows = List.of();
 
-    private @Nullable AcquisitionId settledBlocked;
+    private @Nullable AcquisitionId settledFirst;
 
     /**
      * A waiter.
@@ -105,7 +105,7 @@ public class StoreQueue {
         places.forEach(place -> this.places.put(place.id(), place));
         claimWindows.forEach(window -> due.put(window.id(), window.since()));
         settledWindows = List.copyOf(claimWindows);
-        settledBlocked = firstBlocked(this.places.keySet(), due.keySet());
+        settledFirst = first();
     }
 
     /** The waiters as the store keeps them, in order of arrival. */
@@ -243,27 +243,18 @@ public class StoreQueue {
      */
     public List<AcquisitionId> settle(LockReply reply, boolean isKept, TakenPermits taken, Instant now) {
         List<ClaimWindow> windowsBefore = settledWindows;
-        AcquisitionId blockedBefore = settledBlocked;
+        AcquisitionId firstBefore = settledFirst;
         openClaimWindows(taken, now);
         settledWindows = claimWindows();
-        settledBlocked = firstBlocked();
+        settledFirst = first();
         if (!settledWindows.isEmpty()) {
             return settledWindows.stream()
                     .filter(window -> !windowsBefore.contains(window))
                     .map(ClaimWindow::id)
                     .toList();
         }
-        boolean hasLeft = reply.equals(new LockReply.Released(false)) && !Objects.equals(blockedBefore, settledBlocked);
-        return (isKept || hasLeft) && settledBlocked != null ? List.of(settledBlocked) : List.of();
-    }
-
-    /** The first waiter that is not due; null if all are. */
-    private @Nullable AcquisitionId firstBlocked() {
-        return firstBlocked(ids(), due.keySet());
-    }
-
-    private static @Nullable AcquisitionId firstBlocked(Set<AcquisitionId> waiters, Set<AcquisitionId> due) {
-        return waiters.stream().filter(id -> !due.contains(id)).findFirst().orElse(null);
+        boolean hasLeft = reply.equals(new LockReply.Released(false)) && !Objects.equals(firstBefore, settledFirst);
+        return (isKept || hasLeft) && settledFirst != null ? List.of(settledFirst) : List.of();
     }
 
     /**

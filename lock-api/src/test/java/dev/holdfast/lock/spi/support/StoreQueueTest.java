@@ -143,6 +143,21 @@ class StoreQueueTest {
     }
 
     @Test
+    void settle_afterTheWithdrawalOfADueWaiter_returnsTheNextThoughItIsNotDue() {
+        StoreQueue queue = new StoreQueue();
+        TakenPermits reader = TakenPermits.NONE.plus(Share.shared());
+        queue.join(ONE, "", Share.shared(), START);
+        queue.join(TWO, "", Share.EXCLUSIVE, START);
+        queue.settle(RELEASED, false, reader, START);
+        StoreQueue restored = stored(queue);
+
+        for (StoreQueue each : List.of(queue, restored)) {
+            each.withdraw(ONE);
+            assertThat(each.settle(WITHDRAWN, false, reader, START)).containsExactly(TWO);
+        }
+    }
+
+    @Test
     void claimWindow_ofAWaiterWhoseShareIsTakenAgain_isClosed() {
         StoreQueue queue = queueOf(ONE);
         queue.settle(RELEASED, false, NONE, START);

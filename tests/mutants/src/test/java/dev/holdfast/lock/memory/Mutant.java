@@ -291,6 +291,8 @@ enum Mutant {
     DUE_ONE_BY_ONE(MutatedShares::dueOneByOne, Rule.S8),
     CLAIM_WINDOWS_ONE_BY_ONE(MutatedShares::claimWindowsOneByOne, Rule.S8),
     NOTIFIES_SHARES_OF_RELEASES_ONLY(MutatedShares.NotifiesOfReleasesOnly::new, Rule.S8),
+    NOTIFIES_OF_WITHDRAWALS_OF_THE_FIRST(MutatedNotifications.OfWithdrawalsOfTheFirst::new, Rule.S8),
+    DOES_NOT_NOTIFY_BEHIND_A_DUE_WAITER(MutatedNotifications.NotBehindADueOne::new, Rule.S8),
     DOES_NOT_NOTIFY_OF_MINIMUM_HOLDS_OF_SHARES(MutatedShares.DoesNotNotifyOfMinimumHolds::new, Rule.S8),
     SMALL_REQUESTS_PASS(MutatedShares::smallRequestsPass, Rule.S9),
     WAKES_ONLY_ONE(MutatedShares.WakesOnlyOne::new, Rule.S9),

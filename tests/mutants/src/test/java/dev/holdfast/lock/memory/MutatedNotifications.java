@@ -132,6 +132,44 @@ final class MutatedNotifications {
         }
     }
 
+    /** Looks for waiters to notify only if it is the first one that leaves. */
+    static class OfWithdrawalsOfTheFirst extends MutatedSpace {
+        private boolean isFirst;
+
+        @Override
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            isFirst = command.id().equals(lock.queue.first());
+            return super.release(command, lock, now);
+        }
+
+        @Override
+        List<AcquisitionId> settle(LockCommand command, LockReply reply, LockRecord lock, Instant now) {
+            List<AcquisitionId> right = super.settle(command, reply, lock, now);
+            return reply.equals(new LockReply.Released(false)) && !isFirst ? List.of() : right;
+        }
+    }
+
+    /** Does not notify a new first waiter that has to wait, if the one before it was due. */
+    static class NotBehindADueOne extends MutatedSpace {
+        private boolean wasDue;
+
+        @Override
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            wasDue = !lock.queue.claimWindows().isEmpty();
+            return super.release(command, lock, now);
+        }
+
+        @Override
+        List<AcquisitionId> settle(LockCommand command, LockReply reply, LockRecord lock, Instant now) {
+            List<AcquisitionId> right = super.settle(command, reply, lock, now);
+            return command instanceof LockCommand.Release
+                            && wasDue
+                            && lock.queue.claimWindows().isEmpty()
+                    ? List.of()
+                    : right;
+        }
+    }
+
     static LockStore neverStops(LockStore store) {
         return new MutatedCalls(store) {
             @Override
