@@ -71,7 +71,7 @@ final class Kit implements AutoCloseable {
     /** More locks than a page of a listing has. */
     static final int MANY = 1_100;
 
-    /** More waiters or holders of a lock than a store may read at a time. */
+    /** More waiters, holders or tombstones of a lock than a store may read at a time. */
     static final int CROWD = 150;
 
     /** The lock of a test that needs only one. */

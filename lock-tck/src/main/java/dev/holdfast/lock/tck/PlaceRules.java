@@ -3,6 +3,8 @@ package dev.holdfast.lock.tck;
 import static dev.holdfast.lock.tck.Kit.LONG;
 import static dev.holdfast.lock.tck.Rule.P7_11;
 import static dev.holdfast.lock.tck.Rule.P7_16;
+import static dev.holdfast.lock.tck.ShareRules.READER;
+import static dev.holdfast.lock.tck.ShareRules.WRITER;
 
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
@@ -23,10 +25,13 @@ interface PlaceRules {
     default void p7_16_aPlaceLastsWhileItsWaiterAsks(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.QUEUE);
         List<Predicate<LockName>> cases = new ArrayList<>(List.of(
-                name -> dropsTheDeadOnly(client, name, Share.EXCLUSIVE),
+                name -> dropsTheDeadOnly(client, name, WRITER, WRITER),
+                name -> keepsTheQuiet(client, name, WRITER),
                 name -> reservesNothingForTheDead(client, name)));
         if (client.store().capabilities().contains(Capability.SHARES)) {
-            cases.add(name -> dropsTheDeadOnly(client, name, ShareRules.READER));
+            cases.add(name -> dropsTheDeadOnly(client, name, READER, WRITER));
+            cases.add(name -> dropsTheDeadOnly(client, name, WRITER, READER));
+            cases.add(name -> keepsTheQuiet(client, name, READER));
         }
         ConcurrentCalls.repeatUntilShown(cases, "every attempt was too slow to ask within " + QueueTimes.WAITER_TTL);
     }
@@ -53,14 +58,41 @@ interface PlaceRules {
         return true;
     }
 
-    /** Whether the living waiter was quick enough that its place must have lasted. */
-    private static boolean dropsTheDeadOnly(StoreClient client, LockName name, Share held) {
+    /** Whether the machine was quick enough to show that a waiter which asked once has its place until shortly before it may be dropped. */
+    private static boolean keepsTheQuiet(StoreClient client, LockName name, Share share) {
+        HeldLock holder = client.grant(name, LONG);
+        LockCommand.Acquire waiter = StoreClient.withShare(StoreClient.queueing(name, Kit.id(), LONG), share);
+        long sent = System.nanoTime();
+        client.execute(waiter);
+        Kit.pause(QueueTimes.WAITER_TTL.minus(QueueTimes.CLAIM_WINDOW));
+        LockCommand release = new LockCommand.Release(name, holder.id(), Duration.ZERO, Duration.ZERO);
+        LockCommand newcomer = StoreClient.queueing(name, Kit.id(), LONG);
+        List<LockReply> replies = client.executeAll(List.of(release, newcomer, waiter));
+        long passed = System.nanoTime() - sent;
+        if (passed >= Kit.slewed(QueueTimes.WAITER_TTL)) {
+            return false;
+        }
+        if (!(replies.get(1) instanceof LockReply.Queued && replies.get(2) instanceof LockReply.Granted)) {
+            throw new RuleBroken(
+                    "a waiter has a place for " + QueueTimes.WAITER_TTL + ", but " + Duration.ofNanos(passed)
+                            + " after it had asked the lock was released, and another id got " + replies.get(1)
+                            + " and the waiter " + replies.get(2));
+        }
+        return true;
+    }
+
+    /**
+     * Whether the living waiter was quick enough that its place must have lasted.
+     *
+     * @param dead what the waiters want that do not ask again
+     */
+    private static boolean dropsTheDeadOnly(StoreClient client, LockName name, Share held, Share dead) {
         Duration half = QueueTimes.WAITER_TTL.dividedBy(2);
         HeldLock holder = client.grant(name, held, LONG);
-        client.enqueue(name);
+        client.enqueue(name, dead);
         long sent = System.nanoTime();
         AcquisitionId asking = client.enqueue(name);
-        client.enqueue(name); // dead as well, behind a living one
+        client.enqueue(name, dead); // behind a living one
         AcquisitionId late = client.enqueue(name); // as well, and asks again then
         long longest = 0;
         AcquisitionId later = Kit.id();

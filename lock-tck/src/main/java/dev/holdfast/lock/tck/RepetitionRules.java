@@ -159,7 +159,7 @@ interface RepetitionRules {
     default void p4_5_aNameHasSeveralTombstones(Kit kit) {
         StoreClient client = kit.client();
         HeldLock held = client.grant(JOB, LONG);
-        List<AcquisitionId> late = Stream.generate(Kit::id).limit(Kit.SAMPLE).toList();
+        List<AcquisitionId> late = Stream.generate(Kit::id).limit(Kit.CROWD).toList();
         client.executeAll(late.stream()
                 .<LockCommand>map(id -> new LockCommand.Release(JOB, id, NONE, LONG))
                 .toList());
@@ -176,7 +176,9 @@ interface RepetitionRules {
         HeldLock elsewhere = client.grant(acquiring(other, late.get(0), LONG));
         client.expectHeld(elsewhere);
         client.grant(JOB, LONG);
-        late.forEach(id -> client.release(JOB, id, NONE, NONE));
+        client.executeAll(late.stream()
+                .<LockCommand>map(id -> new LockCommand.Release(JOB, id, NONE, NONE))
+                .toList());
         client.expectBusy(JOB);
         expectTombstonesOfTheirOwn(client, new LockName("released with and without"));
     }

@@ -179,6 +179,8 @@ enum Mutant {
     OPENS_CLAIM_WINDOWS_LATE(MutatedPlaces.OpenClaimWindowsLate::new, Rule.P7_15),
     ENDS_RESERVATIONS_WITH_THE_WINDOW(MutatedPlaces::endReservationsWithTheWindow, Rule.P7_15),
     PLACES_LAST_FOR_A_MOMENT(MutatedQueues::placesLastForAMoment, Rule.P7_16),
+    PLACES_LAST_TEN_SECONDS(MutatedQueues::placesLastTenSeconds, Rule.P7_16),
+    PLACES_FOR_SHARES_LAST_FOR_EVER(MutatedQueues::placesForSharesLastForEver, Rule.P7_16),
     PLACES_LAST_FOR_EVER(MutatedQueues::placesLastForEver, Rule.P7_16),
     DROPS_DEAD_FIRST_WAITERS_ONLY(MutatedPlaces::dropsTheFirstOnly, Rule.P7_16),
     SHOWS_THE_DEAD_AMONG_THE_LIVING(MutatedWaiterListings::showTheDead, Rule.P7_16),
@@ -229,6 +231,7 @@ enum Mutant {
     KEEPS_IDLE_NAMES(MutatedLeases.KeepsIdleNames::new, Rule.P2_5, Rule.P9_2),
     KEEPS_DEAD_WAITERS(MutatedQueues.KeepsDeadWaiters::new, Rule.P9_3),
     COUNTS_ALWAYS_ONE(MutatedSpace::new, Rule.P2_5, Rule.P9_2, Rule.P9_3),
+    PRUNES_WAITERS(MutatedLeases.PrunesWaiters::new, Rule.P9_4),
     PRUNES_TOO_MUCH(MutatedLeases.PrunesTooMuch::new, Rule.P9_4),
     LEAVES_THREADS(MutatedConnections::leavesThreads, Rule.P9_5),
 

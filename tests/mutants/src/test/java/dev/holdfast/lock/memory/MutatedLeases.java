@@ -205,6 +205,26 @@ final class MutatedLeases {
         }
     }
 
+    /** Prunes the waiters of held locks. */
+    static class PrunesWaiters extends MutatedSpace {
+        private volatile Instant prunedAt = Instant.MIN;
+
+        @Override
+        void pruned() {
+            prunedAt = clock().instant();
+        }
+
+        @Override
+        void expireLeases(LockRecord lock, Instant now) {
+            super.expireLeases(lock, now);
+            if (lease(lock) != null) {
+                lock.queue.places().stream()
+                        .filter(place -> place.seen().isBefore(prunedAt))
+                        .forEach(place -> lock.queue.withdraw(place.id()));
+            }
+        }
+    }
+
     /** Prunes tombstones. */
     static class PrunesTooMuch extends MutatedSpace {
         private volatile boolean pruned;

@@ -267,6 +267,14 @@ final class MutatedQueues {
     }
 
     static MutatedSpace placesLastForAMoment() {
+        return placesLast(Duration.ofSeconds(5));
+    }
+
+    static MutatedSpace placesLastTenSeconds() {
+        return placesLast(Duration.ofSeconds(10));
+    }
+
+    private static MutatedSpace placesLast(Duration length) {
         return new Queueing(() -> new StoreQueue() {
             private final Map<AcquisitionId, Instant> seen = new HashMap<>();
 
@@ -279,7 +287,7 @@ final class MutatedQueues {
             @Override
             public void dropExpired(Instant now) {
                 for (AcquisitionId id : List.copyOf(ids())) {
-                    if (seen.get(id).plusSeconds(5).isBefore(now)) {
+                    if (seen.get(id).plus(length).isBefore(now)) {
                         withdraw(id);
                     }
                 }
@@ -292,6 +300,23 @@ final class MutatedQueues {
         return new Queueing(() -> new StoreQueue() {
             @Override
             public void dropExpired(Instant now) {}
+
+            @Override
+            public Instant nextExpiry() {
+                return Instant.MAX;
+            }
+        });
+    }
+
+    /** Drops waiters for the whole lock only. */
+    static MutatedSpace placesForSharesLastForEver() {
+        return new Queueing(() -> new StoreQueue() {
+            @Override
+            public void dropExpired(Instant now) {
+                places().stream()
+                        .filter(place -> place.share().isExclusive() && !now.isBefore(place.expiry()))
+                        .forEach(place -> withdraw(place.id()));
+            }
 
             @Override
             public Instant nextExpiry() {

@@ -10,7 +10,7 @@ import java.util.Iterator;
 /** Mutants that lose tombstones. */
 final class MutatedTombstones {
 
-    private static final int LIMIT = 16;
+    private static final int LIMIT = 100;
 
     private MutatedTombstones() {}
 
