@@ -12,10 +12,12 @@ import static dev.holdfast.lock.tck.Rule.P1_9;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
 
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.DurationLimits;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,26 +159,33 @@ interface ExpiryRules {
     default void p1_20_durationsOfYearsWork(Kit kit) {
         StoreClient client = kit.client();
         Duration longest = DurationLimits.MAX.dividedBy(2);
-        HeldLock held = client.grant(JOB, longest);
-        expectNearly(longest, held.remaining());
-        StoreClient.expect(
-                LockReply.Granted.class,
-                acquiring(JOB, held.id(), longest),
-                client.executeAll(List.of(acquiring(JOB, held.id(), longest)), longest)
-                        .get(0)); // as the timeout, too
-        client.expectBusy(JOB);
-        LockCommand.Renew renew = new LockCommand.Renew(JOB, held.id(), longest);
-        expectNearly(
-                longest,
-                StoreClient.expect(LockReply.Granted.class, renew, client.execute(renew))
-                        .remaining());
-        client.release(JOB, held.id(), longest, longest);
-        client.expectBusy(JOB);
+        expectLeaseOf(client, longest, ShareRules.WRITER);
+        if (client.store().capabilities().contains(Capability.SHARES)) {
+            expectLeaseOf(client, longest, ShareRules.READER);
+        }
         AcquisitionId late = Kit.id();
         LockName other = new LockName("another name");
         client.release(other, late, longest, longest);
         client.expectGone(acquiring(other, late, LONG));
         client.release(client.grant(other, LONG));
+    }
+
+    private static void expectLeaseOf(StoreClient client, Duration length, Share share) {
+        HeldLock held = client.grant(new LockName("held for years with " + share), share, length);
+        expectNearly(length, held.remaining());
+        LockCommand again = StoreClient.withShare(acquiring(held.name(), held.id(), length), share);
+        StoreClient.expect(
+                LockReply.Granted.class,
+                again,
+                client.executeAll(List.of(again), length).get(0)); // as the timeout, too
+        client.expectBusy(held.name());
+        LockCommand renew = client.renewing(held, length);
+        expectNearly(
+                length,
+                StoreClient.expect(LockReply.Granted.class, renew, client.execute(renew))
+                        .remaining());
+        client.release(held, length, length);
+        client.expectBusy(held.name());
     }
 
     private static void expectNearly(Duration length, Duration remaining) {

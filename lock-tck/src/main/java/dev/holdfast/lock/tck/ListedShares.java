@@ -5,12 +5,16 @@ import static dev.holdfast.lock.tck.Kit.SHORT;
 import static dev.holdfast.lock.tck.ShareRules.READER;
 import static dev.holdfast.lock.tck.ShareRules.WRITER;
 
+import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Share;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What a listing must show of the shares of a lock. */
 final class ListedShares {
@@ -35,16 +39,78 @@ final class ListedShares {
         if (shown.minimumHoldUntil().isPresent()) {
             throw new RuleBroken("a lock without a minimum hold is listed with one: " + shown);
         }
+        for (int at = 1; at < holders.size(); at++) {
+            Instant before = shown.holders().get(at - 1).since();
+            if (before.plus(SHORT)
+                    .minus(Kit.TOLERANCE)
+                    .isAfter(shown.holders().get(at).since())) {
+                throw new RuleBroken("the shares were granted at least " + SHORT
+                        + " one after the other, but listed are the holders " + shown.holders());
+            }
+        }
+    }
+
+    /** More holders and waiters than a store may read at a time. */
+    static void expectCrowd(StoreClient client, LockName name) {
+        List<LockCommand.Acquire> holders = crowd(name, false, READER);
+        List<LockCommand.Acquire> waiters = crowd(name, true, WRITER);
+        client.executeAll(List.copyOf(holders));
+        client.executeAll(List.copyOf(waiters));
+        LockInfo shown = client.find(name);
+        expectOwners(
+                holders, shown.holders().stream().map(LockInfo.Holder::owner).toList());
+        expectOwners(waiters, shown.waitingOwners());
+    }
+
+    private static List<LockCommand.Acquire> crowd(LockName name, boolean queue, Share share) {
+        return Stream.generate(Kit::id)
+                .limit(Kit.CROWD)
+                .map(id -> queue ? StoreClient.queueing(name, id, LONG) : StoreClient.acquiring(name, id, LONG))
+                .map(command -> StoreClient.withShare(command, share))
+                .toList();
+    }
+
+    private static void expectOwners(List<LockCommand.Acquire> commands, List<String> listed) {
+        List<String> owners = commands.stream().map(LockCommand.Acquire::owner).toList();
+        if (!listed.equals(owners)) {
+            throw new RuleBroken(
+                    "these hold the lock or wait for it, in order: " + owners + ", but listed are " + listed);
+        }
+    }
+
+    /** Several minimum holds beside a holder: the one that ends last counts, which is neither that of the first nor of the last. */
+    static void expectTheLastMinimumHold(StoreClient client, LockName name) {
+        Share one = new Share(1, 4);
+        List<Duration> minimumHolds = List.of(LONG, LONG.multipliedBy(3), LONG.multipliedBy(2));
+        List<HeldLock> released =
+                minimumHolds.stream().map(any -> client.grant(name, one, LONG)).toList();
+        HeldLock beside = client.grant(name, one, LONG);
+        for (int at = 0; at < released.size(); at++) {
+            client.release(released.get(at), minimumHolds.get(at), Duration.ZERO);
+        }
+        LockInfo shown = expectHolders(client, name, List.of(beside));
+        Instant until = shown.minimumHoldUntil()
+                .orElseThrow(() ->
+                        new RuleBroken("a minimum hold that keeps a share beside a holder is not listed: " + shown));
+        Duration left = Duration.between(shown.holders().get(0).since(), until);
+        if (left.minus(minimumHolds.get(1)).abs().compareTo(LONG.dividedBy(2)) > 0) {
+            throw new RuleBroken("of minimum holds of " + minimumHolds + " the end of the last is to be listed, but "
+                    + left + " after the latest grant is: " + shown);
+        }
+    }
+
+    private static String text(AcquisitionId id, String owner, long token, Share share) {
+        return id + " of '" + owner + "' with token " + token + " and " + share;
     }
 
     /** Returns the listing of this lock, which must have these holders, each with its lease. */
     static LockInfo expectHolders(StoreClient client, LockName name, List<HeldLock> holders) {
         LockInfo shown = client.find(name);
         List<String> expected = holders.stream()
-                .map(held -> held.id() + " with token " + held.token() + " and " + held.share())
+                .map(held -> text(held.id(), StoreClient.owner(held.id()), held.token(), held.share()))
                 .toList();
         List<String> listed = shown.holders().stream()
-                .map(holder -> holder.id() + " with token " + holder.token() + " and " + holder.share())
+                .map(holder -> text(holder.id(), holder.owner(), holder.token(), holder.share()))
                 .toList();
         if (!listed.equals(expected)) {
             throw new RuleBroken(

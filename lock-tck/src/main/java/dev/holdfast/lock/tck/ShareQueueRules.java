@@ -89,9 +89,22 @@ interface ShareQueueRules {
             client.release(writer);
             expectOneClaimWindow(client, next, released, System.nanoTime());
         });
+        expectCrowdIsDue(client, new LockName("crowded"));
         if (client.store().capabilities().contains(Capability.NOTIFICATIONS)) {
             expectNotified(kit, client);
         }
+    }
+
+    private static void expectCrowdIsDue(StoreClient client, LockName name) {
+        HeldLock writer = client.grant(name, WRITER, LONG);
+        List<LockCommand> crowd = Stream.<LockCommand>generate(
+                        () -> StoreClient.withShare(StoreClient.queueing(name, Kit.id(), LONG), READER))
+                .limit(Kit.CROWD)
+                .toList();
+        client.executeAll(crowd);
+        client.release(writer);
+        LockCommand last = crowd.get(Kit.CROWD - 1);
+        StoreClient.expect(LockReply.Granted.class, last, client.execute(last));
     }
 
     private static void expectNotified(Kit kit, StoreClient client) {

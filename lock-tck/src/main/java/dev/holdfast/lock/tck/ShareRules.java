@@ -21,7 +21,6 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
-import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Share;
@@ -75,7 +74,25 @@ interface ShareRules {
         client.release(two);
         client.grant(counted, READER, LONG); // a reader takes one of two, too
         client.expectBusy(counted, ONE_OF_TWO);
+        expectCountedInOrder(client, new LockName("in one batch"));
         expectCrowdReads(client, new LockName("crowded"));
+    }
+
+    /** Each command of a batch finds what those before it have left. */
+    private static void expectCountedInOrder(StoreClient client, LockName name) {
+        HeldLock held = client.grant(name, ONE_OF_TWO, LONG);
+        List<LockCommand> acquires = Stream.<LockCommand>generate(
+                        () -> StoreClient.withShare(StoreClient.acquiring(name, Kit.id(), LONG), ONE_OF_TWO))
+                .limit(4)
+                .toList();
+        List<LockCommand> commands = new ArrayList<>(acquires);
+        commands.add(2, new LockCommand.Release(name, held.id(), Duration.ZERO, Duration.ZERO, ONE_OF_TWO));
+        List<LockReply> replies = client.executeAll(commands);
+        StoreClient.expect(LockReply.Granted.class, commands.get(0), replies.get(0));
+        StoreClient.expect(LockReply.Busy.class, commands.get(1), replies.get(1));
+        StoreClient.expect(LockReply.Released.class, commands.get(2), replies.get(2));
+        StoreClient.expect(LockReply.Granted.class, commands.get(3), replies.get(3));
+        StoreClient.expect(LockReply.Busy.class, commands.get(4), replies.get(4));
     }
 
     private static void expectCrowdReads(StoreClient client, LockName name) {
@@ -136,6 +153,8 @@ interface ShareRules {
         client.expectBusy(large, most); // more than 32 bits together
         client.grant(large, new Share(500_000_000, 2_000_000_000), LONG);
         client.expectBusy(large, READER);
+        client.enqueue(large, most);
+        client.expectBusy(large, most); // with the waiter before it, even more than 32 bits without a sign
     }
 
     @Checks(S4)
@@ -178,9 +197,12 @@ interface ShareRules {
         client.expectGone(client.renewing(dead, LONG));
 
         LockName read = new LockName("read");
-        client.grant(read, READER, SHORT);
+        HeldLock lapsed = client.grant(read, READER, SHORT);
         HeldLock reader = client.grant(read, READER, LONG);
         Kit.pause(SHORT.plus(Kit.TOLERANCE));
+        if (client.release(lapsed)) {
+            throw new RuleBroken("the release of a share whose lease had ended replied wasHeld = true");
+        }
         client.expectHeld(reader);
         client.expectBusy(read, WRITER);
         client.release(reader);
@@ -290,6 +312,7 @@ interface ShareRules {
         client.expectBusy(JOB, ONE_OF_TWO);
         client.expectHeld(beside);
 
+        HeldLock old = client.grant(new LockName("old"), ONE_OF_TWO, LONG);
         LockName brief = new LockName("brief");
         HeldLock kept = client.grant(brief, ONE_OF_TWO, LONG);
         HeldLock other = client.grant(brief, ONE_OF_TWO, LONG);
@@ -300,6 +323,10 @@ interface ShareRules {
             throw new RuleBroken("a share was granted to another id before its minimum hold had ended");
         }
         client.expectHeld(other);
+        client.grant(old.name(), ONE_OF_TWO, LONG); // neither another grant nor a renewal begins its minimum hold
+        client.renew(old, LONG);
+        client.release(old, SHORT, Duration.ZERO);
+        client.grant(old.name(), ONE_OF_TWO, LONG);
         expectKeptWriterIsGone(client, new LockName("written"));
     }
 
@@ -358,13 +385,8 @@ interface ShareRules {
     default void s13_aListingShowsAllShares(Kit kit) {
         StoreClient client = kit.clientOfStoreWith(Capability.SHARES, Capability.LIST);
         kit.withinWaiterTtl(name -> ListedShares.expectAll(client, name));
-        HeldLock brief = client.grant(new LockName("kept"), ONE_OF_TWO, LONG);
-        HeldLock beside = client.grant(brief.name(), ONE_OF_TWO, LONG);
-        client.release(brief, LONG, Duration.ZERO);
-        LockInfo kept = ListedShares.expectHolders(client, brief.name(), List.of(beside));
-        if (kept.minimumHoldUntil().isEmpty()) {
-            throw new RuleBroken("a minimum hold that keeps a share beside a holder is not listed: " + kept);
-        }
+        kit.withinWaiterTtl(job -> ListedShares.expectCrowd(client, new LockName(job + " crowded")));
+        ListedShares.expectTheLastMinimumHold(client, new LockName("kept"));
     }
 
     @Checks(S14)

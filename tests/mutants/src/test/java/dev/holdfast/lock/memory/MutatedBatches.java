@@ -35,6 +35,19 @@ final class MutatedBatches {
         };
     }
 
+    /** Does the same with a batch of commands for shares. */
+    static LockStore reordersThoseOfShares(LockStore store) {
+        LockStore reordering = MutatedStores.reordersBatches(store);
+        return new MutatedCalls(store) {
+            @Override
+            public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
+                return commands.stream().allMatch(command -> command.share().isExclusive())
+                        ? super.execute(commands, timeout)
+                        : reordering.execute(commands, timeout);
+            }
+        };
+    }
+
     /** A failed command fails its part of a large batch. */
     static LockStore failureHarmsLargeOnes(LockStore store) {
         LockStore harming = MutatedStores.badStepHarmsBatch(store);

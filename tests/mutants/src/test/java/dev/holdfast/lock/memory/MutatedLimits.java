@@ -6,6 +6,9 @@ import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.spi.TakenPermits;
+import dev.holdfast.lock.spi.support.Durations;
+import dev.holdfast.lock.spi.support.StoreQueue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -42,6 +45,67 @@ final class MutatedLimits {
                     ? new LockReply.Busy(Duration.ofMillis(5))
                     : super.acquire(command, lock, now);
         }
+    }
+
+    /** Grants and renews shares for an hour at most. */
+    static LockStore limitsTheLeasesOfShares(LockStore store) {
+        Duration most = Duration.ofHours(1);
+        return changed(store, command -> {
+            if (command.share().isExclusive()) {
+                return command;
+            } else if (command instanceof LockCommand.Acquire acquire) {
+                return new LockCommand.Acquire(
+                        acquire.name(),
+                        acquire.id(),
+                        Durations.min(acquire.lease(), most),
+                        acquire.queue(),
+                        acquire.tokenFloor(),
+                        acquire.owner(),
+                        acquire.share());
+            }
+            return command instanceof LockCommand.Renew renew
+                    ? new LockCommand.Renew(renew.name(), renew.id(), Durations.min(renew.lease(), most), renew.share())
+                    : command;
+        });
+    }
+
+    /** Looks at the first waiters only to find out which are due. */
+    static MutatedSpace limitsTheDue() {
+        return new MutatedQueues.Queueing(() -> new StoreQueue() {
+            @Override
+            public boolean admit(AcquisitionId id, Share share, TakenPermits taken, Instant now) {
+                return super.admit(id, share, taken, now) && List.copyOf(ids()).indexOf(id) < MOST;
+            }
+        });
+    }
+
+    static LockStore limitsListedHolders(LockStore store) {
+        return listed(
+                store,
+                info -> new LockInfo(
+                        info.name(),
+                        info.holders().stream().limit(MOST).toList(),
+                        info.minimumHoldUntil(),
+                        info.waiters()));
+    }
+
+    static LockStore limitsListedWaiters(LockStore store) {
+        return listed(
+                store,
+                info -> new LockInfo(
+                        info.name(),
+                        info.holders(),
+                        info.minimumHoldUntil(),
+                        info.waiters().stream().limit(MOST).toList()));
+    }
+
+    private static LockStore listed(LockStore store, UnaryOperator<LockInfo> shown) {
+        return new MutatedCalls(store) {
+            @Override
+            public Stream<LockInfo> list(String prefix, Duration timeout) {
+                return super.list(prefix, timeout).map(shown);
+            }
+        };
     }
 
     /** Keeps permits and limits in columns of 16 bits. */

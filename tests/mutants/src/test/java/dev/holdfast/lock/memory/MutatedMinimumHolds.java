@@ -93,6 +93,20 @@ final class MutatedMinimumHolds {
         }
     }
 
+    /** The minimum hold of a share counts from the latest grant of its lock. */
+    static class CountsFromTheLatestGrant extends MutatedSpace {
+        @Override
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            Duration late = lock.leases.stream()
+                    .filter(each -> each.id().equals(command.id()))
+                    .map(own -> Duration.between(
+                            own.since(), lock.leases.get(lock.leases.size() - 1).since()))
+                    .findFirst()
+                    .orElse(Duration.ZERO);
+            return super.release(withMinimumHold(command, command.minimumHold().plus(late)), lock, now);
+        }
+    }
+
     /** The release of an id that did not hold the lock ends the minimum hold. */
     static class StrangersEndIt extends MutatedSpace {
         @Override

@@ -86,6 +86,25 @@ final class MutatedReleases {
         }
     }
 
+    /** Replies to the release of an expired share as if its lease lasted. */
+    static class ExpiredSharesWereHeld extends MutatedSpace {
+        private final Set<AcquisitionId> expired = new HashSet<>();
+
+        @Override
+        void expire(MemoryLease lease, LockRecord lock) {
+            super.expire(lease, lock);
+            if (lease.isHeld() && !lease.share().isExclusive()) {
+                expired.add(lease.id());
+            }
+        }
+
+        @Override
+        LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {
+            LockReply reply = super.release(command, lock, now);
+            return expired.remove(command.id()) ? new LockReply.Released(true) : reply;
+        }
+    }
+
     static class AlwaysWasHeld extends MutatedSpace {
         @Override
         LockReply release(LockCommand.Release command, LockRecord lock, Instant now) {

@@ -108,6 +108,17 @@ final class MutatedShares {
         }
     }
 
+    /** Adds the permits of holders and waiters in 32 bits without a sign. */
+    static MutatedSpace addsIn32Bits() {
+        return new Counting((queue, id, share, taken, right) -> {
+            TakenPermits all = taken.plus(share);
+            for (StoreQueue.Place place : queue.places()) {
+                all = all.plus(place.share());
+            }
+            return right || (all.permits() & 0xFFFF_FFFFL) <= all.limit();
+        });
+    }
+
     /** Counts holders, whatever their permits. */
     static class CountsHolders extends MutatedSpace {
         @Override
