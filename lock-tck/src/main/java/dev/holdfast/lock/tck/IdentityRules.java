@@ -85,7 +85,8 @@ interface IdentityRules {
         StoreClient.expect(LockReply.Granted.class, second, replies.get(2));
     }
 
-    private static LockCommand.Acquire by(String owner, LockName name, AcquisitionId id, boolean queue) {
+    /** An acquire with this owner text. */
+    static LockCommand.Acquire by(String owner, LockName name, AcquisitionId id, boolean queue) {
         return new LockCommand.Acquire(name, id, LONG, queue, 0, owner);
     }
 

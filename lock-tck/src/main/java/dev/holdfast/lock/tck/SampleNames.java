@@ -101,6 +101,28 @@ final class SampleNames {
             "\uFFFF",
             "\u00FC".repeat(255));
 
+    /** Names of which some begin with others, and whose order depends on how it is made. */
+    static final List<LockName> BEGINNING_ALIKE = names(
+            "a",
+            "a%",
+            "a%b",
+            "a*",
+            "aB",
+            "a[b]",
+            "a\\",
+            "a_",
+            "a_b",
+            "ab",
+            "abc",
+            "b",
+            "\uE000",
+            "\uFFFD",
+            "\uD83D\uDE00",
+            LAST_CODE_POINT,
+            LAST_CODE_POINT.repeat(2),
+            "a".repeat(255),
+            LOCK.repeat(255));
+
     private SampleNames() {}
 
     private static List<LockName> names(String... values) {

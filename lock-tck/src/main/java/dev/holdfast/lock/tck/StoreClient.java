@@ -154,12 +154,21 @@ final class StoreClient implements AutoCloseable {
 
     /** Acquires this number of locks in one batch. Their names begin with the prefix. */
     List<HeldLock> grantAll(String prefix, int number, Duration length) {
-        List<LockCommand> commands = IntStream.range(0, number)
-                .<LockCommand>mapToObj(each -> acquiring(new LockName(prefix + " " + each), Kit.id(), length))
+        return grantAll(
+                IntStream.range(0, number)
+                        .mapToObj(each -> new LockName(prefix + " " + each))
+                        .toList(),
+                length);
+    }
+
+    /** Acquires these locks in one batch. */
+    List<HeldLock> grantAll(List<LockName> names, Duration length) {
+        List<LockCommand> commands = names.stream()
+                .<LockCommand>map(name -> acquiring(name, Kit.id(), length))
                 .toList();
         long sent = System.nanoTime();
         List<LockReply> replies = executeAll(commands);
-        return IntStream.range(0, number)
+        return IntStream.range(0, names.size())
                 .mapToObj(each -> held(commands.get(each), replies.get(each), sent))
                 .toList();
     }

@@ -125,6 +125,30 @@ final class MutatedWaiterListings {
         });
     }
 
+    /** Reads a line for each holder, so that one whose owner text has several is lost. */
+    static LockStore hideOwnersOfSeveralLines(LockStore store) {
+        return shownOtherwise(
+                store,
+                info -> new LockInfo(
+                        info.name(),
+                        info.holders().stream()
+                                .filter(holder -> !holder.owner().contains("\n"))
+                                .toList(),
+                        info.minimumHoldUntil(),
+                        info.waiters()));
+    }
+
+    /** Lists names as they are written in a statement. */
+    static LockStore doubleQuotesInNames(LockStore store) {
+        return shownOtherwise(
+                store,
+                info -> new LockInfo(
+                        new LockName(info.name().value().replace("'", "''")),
+                        info.holders(),
+                        info.minimumHoldUntil(),
+                        info.waiters()));
+    }
+
     /** Lists one lock of ten without its holder. */
     static LockStore hideSomeHolders(LockStore store) {
         AtomicInteger count = new AtomicInteger();
