@@ -80,6 +80,7 @@ local function first_due(now, since, lock, asking, asked_permits, asked_limit)
     end
     local then_out, then_least = out, least -- with the waiters dropped here that were due as long
     local changed = math.min(since, now) -- when the last of this became so
+    local freed = since
     local head, dropped, admitted, blocked = nil, false, false, false
     local from, page = 0, 16
     while not blocked do
@@ -98,8 +99,8 @@ local function first_due(now, since, lock, asking, asked_permits, asked_limit)
             if not alive and last and is_due(last) then -- others that fit beside it have been due as long
                 since = now
                 then_out, then_least = then_out + permits, math.min(then_least, limit)
-            elseif not alive and last and last + WAITER_TTL > since then
-                since, changed = now, now
+            elseif not alive and last and last + WAITER_TTL > freed then
+                since, changed = head and since or now, now
             elseif alive and out + permits > math.min(least, limit) then
                 head = head or id
                 blocked = true

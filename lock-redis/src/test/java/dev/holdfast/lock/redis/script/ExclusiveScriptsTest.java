@@ -20,17 +20,17 @@ class ExclusiveScriptsTest {
     void scripts_ofTheExclusiveLock_areTheMeasuredOnes() {
         assertThat(hashes(Script::standalone))
                 .isEqualTo(Map.of(
-                        "ACQUIRE", "a1848751954e240a63feee50383f0fede94caa20",
+                        "ACQUIRE", "8f5ddd5d09d03aebf429b431124c58edcf29cf05",
                         "RENEW", "b3629df595a65b03c369c92e1e32a739fb1c756b",
-                        "RELEASE", "b722a7a279fcee10c11f0223dd8cdfe55e4ed12d",
-                        "HANDOFF", "004eb929e106e464e32ca5eb7056da018e8ab10d",
+                        "RELEASE", "fffc72b0e30bbf649be6599fecd9ffcedcc644d0",
+                        "HANDOFF", "b133865e3410a7826a3740cb9cd10ed2ada6d369",
                         "LOCK_SET", "529ed66214744fe93b2f0fd186a93e608f079ce4"));
         assertThat(hashes(Script::underTerm))
                 .isEqualTo(Map.of(
-                        "ACQUIRE", "d137d032d6a24d7a165baefd27466e054438b648",
+                        "ACQUIRE", "07bcebce3f94841d25b580bedd866fe52e5e9797",
                         "RENEW", "04fd9a87cdf8bb45eeaccde8bd34acad9f36c27c",
-                        "RELEASE", "7f9abea528a8209c6addb75d1ec10c94f2673cfa",
-                        "HANDOFF", "a1f9338634eb2446a8f68b3ef68f26c077b28111",
+                        "RELEASE", "74996e9f689cbbe73c77524e539d3c6e0b4e3698",
+                        "HANDOFF", "4b121d3b7a453bf023feec82d2e6d5070eb650f1",
                         "LOCK_SET", "75527e446d9d761c77e1f63ad2b364e6f3441d24"));
     }
 

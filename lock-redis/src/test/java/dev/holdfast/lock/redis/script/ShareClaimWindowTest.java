@@ -80,6 +80,47 @@ class ShareClaimWindowTest extends ServerFixture {
         assertThat(scripts.shown(NAME)).doesNotContain(WAITER.toString());
     }
 
+    @Test
+    void waiter_whenOneInItsWayDiesWhileTheLockIsFree_hasAWholeClaimWindow() {
+        SteppedScripts scripts = new SteppedScripts(admin, false, UnaryOperator.identity());
+        AcquisitionId missed = new AcquisitionId(0, 5);
+        scripts.setClock(100_000);
+        granted(scripts, acquire(LONG, new Share(4, 4), MINUTE, false));
+        queued(scripts, acquire(missed, new Share(2, 4), MINUTE, true));
+        queued(scripts, acquire(WAITER, new Share(1, 2), MINUTE, true));
+        scripts.setClock(110_000);
+        queued(scripts, acquire(NEXT, new Share(2, 4), MINUTE, true));
+        scripts.setClock(112_000);
+        released(scripts, LONG, new Share(4, 4)); // the first waiter may come within two seconds
+
+        scripts.setClock(100_000
+                + QueueTimes.WAITER_TTL.toMillis()
+                + 1_000); // the second was in the way of the third until then
+        assertThat(reply(scripts, acquire(BRIEF, new Share(3, 4), MINUTE, false)))
+                .isInstanceOf(LockReply.Busy.class);
+        granted(scripts, acquire(NEXT, new Share(2, 4), MINUTE, true));
+    }
+
+    @Test
+    void window_ofTheFirstWaiter_isNotBegunAnewByTheDeathOfOneBehindIt() {
+        SteppedScripts scripts = new SteppedScripts(admin, false, UnaryOperator.identity());
+        scripts.setClock(100_000);
+        granted(scripts, acquire(LONG, new Share(4, 4), MINUTE, false));
+        queued(scripts, acquire(WAITER, Share.EXCLUSIVE, MINUTE, true));
+        queued(scripts, acquire(NEXT, new Share(1, 2), MINUTE, true));
+        scripts.setClock(110_000);
+        queued(scripts, acquire(WAITER, Share.EXCLUSIVE, MINUTE, true));
+        scripts.setClock(112_000);
+        released(scripts, LONG, new Share(4, 4));
+
+        scripts.setClock(100_000 + QueueTimes.WAITER_TTL.toMillis() + 1_000); // after two seconds for the first waiter
+        granted(scripts, acquire(BRIEF, new Share(1, 4), MINUTE, false));
+    }
+
+    private static void queued(SteppedScripts scripts, LockCommand command) {
+        assertThat(reply(scripts, command)).isInstanceOf(LockReply.Queued.class);
+    }
+
     private static void released(SteppedScripts scripts, AcquisitionId id, Share share) {
         assertThat(reply(scripts, new LockCommand.Release(NAME, id, Duration.ZERO, Duration.ZERO, share)))
                 .isEqualTo(new LockReply.Released(true));
