@@ -50,10 +50,12 @@ if state == 's' then
         local left = (tonumber(redis.call('ZSCORE', ends_key, id)) or 0) - now_up
         return token and left > 0 and 'granted ' .. token .. ' ' .. whole(left) or 'gone'
     end
-    expired = end_expired(now)
 end
 if tombstone then
     return 'gone'
+end
+if state == 's' then
+    expired = end_expired(now)
 end
 
 local is_exclusive = lock and state ~= 's'

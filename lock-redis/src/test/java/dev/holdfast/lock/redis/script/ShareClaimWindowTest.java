@@ -117,6 +117,22 @@ class ShareClaimWindowTest extends ServerFixture {
         granted(scripts, acquire(BRIEF, new Share(1, 4), MINUTE, false));
     }
 
+    @Test
+    void window_ofAShareThatFitsSinceALeaseEnded_isNotBegunAnewByARefusedId() {
+        SteppedScripts scripts = new SteppedScripts(admin, false, UnaryOperator.identity());
+        AcquisitionId refused = new AcquisitionId(0, 5);
+        scripts.setClock(100_000);
+        granted(scripts, acquire(LONG, new Share(1, 2), MINUTE, false));
+        granted(scripts, acquire(BRIEF, new Share(1, 2), SECOND, false));
+        queued(scripts, acquire(WAITER, new Share(1, 2), MINUTE, true));
+        reply(scripts, new LockCommand.Release(NAME, refused, Duration.ZERO, MINUTE, new Share(1, 2)));
+        scripts.setClock(103_000);
+        assertThat(reply(scripts, acquire(refused, new Share(1, 2), MINUTE, true)))
+                .isEqualTo(new LockReply.Gone());
+
+        granted(scripts, acquire(NEXT, new Share(1, 2), MINUTE, false)); // two seconds after the end of the brief lease
+    }
+
     private static void queued(SteppedScripts scripts, LockCommand command) {
         assertThat(reply(scripts, command)).isInstanceOf(LockReply.Queued.class);
     }
