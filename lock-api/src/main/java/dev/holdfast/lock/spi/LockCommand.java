@@ -47,7 +47,9 @@ public sealed interface LockCommand {
      * share} is {@linkplain Share#areCompatible compatible} with those of all holders, those kept by minimum holds, and those of all
      * waiters before it in the queue; a request without a place counts as the last. Each waiter for which the lock is free is
      * due, and has a claim window of its own. Of several leases that have ended since the last command on the lock, the end of the
-     * last may count as that of each. A waiter that is due and does not ask delays only requests that are not compatible with it.
+     * last may count as that of each. While other shares are taken, a command for {@link Share#EXCLUSIVE} need not notice that some of
+     * them have ended, as the next command for another share does. A waiter that is due and does not ask delays only requests that are
+     * not compatible with it.
      *
      * @param lease the length of the lease
      * @param queue whether to take a place in the queue, where the store has one; a repetition keeps its place

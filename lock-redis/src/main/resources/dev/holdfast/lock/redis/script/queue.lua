@@ -142,8 +142,14 @@ local function first_due(now, since, lock, asking, asked_permits, asked_limit)
     return head, since, dropped, admitted
 end
 
--- The same for an exclusive request. Mostly the first waiter is alive, and waits for no share.
+-- The same for an exclusive request. Mostly the first waiter is alive, and waits for no share. Such a request does not see which shares
+-- have ended: it notes in the lock when the queue may have changed, before which no claim window begins (shares.lua).
 local function first_alive(now, since, lock, asking)
+    if lock and string.find(lock, '^s ') then
+        redis.call('ZREM', queue_key, '') -- first: it needs no memory, of which none may be left
+        local taken = string.match(lock, '^s %d+ %d+ %d+ ')
+        redis.call('SET', lock_key, taken .. string.format('%.0f ', now), 'XX', 'KEEPTTL')
+    end
     local head = first()
     local last = head and seen(head)
     if not head or (is_alive(last, now) and not is_share(last)) then

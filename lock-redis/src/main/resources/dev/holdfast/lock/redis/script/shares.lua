@@ -2,7 +2,7 @@
 -- out counts without a look at each share.
 --
 -- Promise: a share ends by its own time, however long others last.
-local out, least, count = string.match(lock or '', '^s (%d+) (%d+) (%d+) ')
+local out, least, count, queue_changed = string.match(lock or '', '^s (%d+) (%d+) (%d+) (%d*)')
 out, least, count = tonumber(out or 0), tonumber(least or math.huge), tonumber(count or 0)
 
 local function whole(number)
@@ -65,7 +65,8 @@ local function store_shares()
     redis.call('SET', lock_key, lock, 'PXAT', whole(last))
 end
 
--- Ends the shares whose time is over. Returns when the last of them ended; nil for none.
+-- Ends the shares whose time is over. Returns since when the waiters for which there is room now may be due: when the last of them
+-- ended, or when an exclusive request changed the queue after that; nil if none has ended.
 local function end_expired(now)
     local last = nil
     repeat
@@ -86,5 +87,5 @@ local function end_expired(now)
     if last then
         store_shares()
     end
-    return last
+    return last and math.max(last, tonumber(queue_changed) or last)
 end

@@ -118,6 +118,25 @@ class ShareClaimWindowTest extends ServerFixture {
     }
 
     @Test
+    void waiter_whenAnExclusiveRequestDropsOneInItsWay_hasAWholeClaimWindow() {
+        SteppedScripts scripts = new SteppedScripts(admin, false, UnaryOperator.identity());
+        AcquisitionId other = new AcquisitionId(0, 5);
+        scripts.setClock(100_000);
+        granted(scripts, acquire(LONG, new Share(1, 2), MINUTE, false));
+        granted(scripts, acquire(BRIEF, new Share(1, 2), SECOND, false));
+        queued(scripts, acquire(other, Share.EXCLUSIVE, MINUTE, true));
+        queued(scripts, acquire(WAITER, new Share(1, 2), MINUTE, true));
+        scripts.setClock(112_000);
+        assertThat(reply(scripts, new LockCommand.Release(NAME, other, Duration.ZERO, Duration.ZERO)))
+                .isEqualTo(new LockReply.Released(false)); // the brief lease ended eleven seconds ago
+
+        scripts.setClock(112_001);
+        assertThat(reply(scripts, acquire(NEXT, new Share(1, 2), MINUTE, false)))
+                .isInstanceOf(LockReply.Busy.class);
+        granted(scripts, acquire(WAITER, new Share(1, 2), MINUTE, true));
+    }
+
+    @Test
     void window_ofAShareThatFitsSinceALeaseEnded_isNotBegunAnewByARefusedId() {
         SteppedScripts scripts = new SteppedScripts(admin, false, UnaryOperator.identity());
         AcquisitionId refused = new AcquisitionId(0, 5);
