@@ -1,6 +1,7 @@
 package dev.holdfast.lock.jdbc;
 
 import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.Share;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -110,7 +111,7 @@ final class BatchCalls {
     /** All rows of the namespace, as texts without it. */
     List<String> rows() throws SQLException {
         List<String> all = new ArrayList<>();
-        for (String table : List.of("holdfast_lock", "holdfast_waiter", "holdfast_tombstone")) {
+        for (String table : List.of("holdfast_lock", "holdfast_share", "holdfast_waiter", "holdfast_tombstone")) {
             try (Statement statement = connection.createStatement();
                     ResultSet rows = statement.executeQuery("SELECT (to_jsonb(t) - 'namespace')::text FROM " + table
                             + " t WHERE namespace = '" + namespace + "' ORDER BY 1")) {
@@ -128,9 +129,11 @@ final class BatchCalls {
     }
 
     private static String kind(LockCommand command) {
-        return command instanceof LockCommand.Acquire
-                ? "acquire"
-                : command instanceof LockCommand.Renew ? "renew" : "release";
+        if (command instanceof LockCommand.Acquire) {
+            Share share = command.share();
+            return share.isExclusive() ? "acquire" : "share " + share.permits() + " " + share.limit();
+        }
+        return command instanceof LockCommand.Renew ? "renew" : "release";
     }
 
     private static long duration(LockCommand command) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.jdbc.server.PostgresClock;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.testing.RandomHistory;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -24,18 +25,22 @@ class PostgresSemanticsTest extends ShareSemanticsTest {
     private static PostgresServer server;
     private static Postgres database;
     private static PostgresClock clock;
+    private static Connection commands;
+    private static int namespaces;
 
     private LockStore store;
 
     @BeforeAll
-    static void makeDatabase() {
+    static void makeDatabase() throws SQLException {
         server = PostgresServer.own();
         database = Postgres.withTables(server);
         clock = new PostgresClock(server, database.url());
+        commands = database.connect();
     }
 
     @AfterAll
-    static void stop() {
+    static void stop() throws SQLException {
+        commands.close();
         clock.close();
         server.close();
     }
@@ -84,8 +89,8 @@ class PostgresSemanticsTest extends ShareSemanticsTest {
     }
 
     @Override
-    boolean polls() {
-        return false;
+    RandomHistory.Subject history() throws SQLException {
+        return new PostgresHistory(commands, clock, "n" + namespaces++);
     }
 
     @Override

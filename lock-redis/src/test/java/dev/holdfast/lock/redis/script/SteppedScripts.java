@@ -8,13 +8,20 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.PrimaryTerm;
+import dev.holdfast.lock.testing.ListedLock;
+import dev.holdfast.lock.testing.RandomHistory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
@@ -27,7 +34,7 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * The scripts on a server, in virtual time: both the clock that they read and the expiry of keys stand still unless the test moves
  * them. The locks are those of one namespace.
  */
-final class SteppedScripts {
+final class SteppedScripts implements RandomHistory.Subject {
 
     private static final String CHANNEL = "channel";
     private static final String PUBLISHED = "virtual-published";
@@ -37,6 +44,7 @@ final class SteppedScripts {
     private final KeyLayout keys;
     private final CommandScripts scripts;
     private final UnaryOperator<String> change;
+    private Instant now = Instant.EPOCH;
 
     /**
      * @param isUnderTerm whether the commands are those of a composite's primary term, which is made active
@@ -64,11 +72,23 @@ final class SteppedScripts {
     }
 
     void setClock(long millis) {
+        now = Instant.ofEpochMilli(millis);
         server.set("virtual-us", millis + "000");
     }
 
+    @Override
+    public void pass(Duration time) {
+        setClock(now.plus(time).toEpochMilli());
+    }
+
+    @Override
+    public Instant now() {
+        return now;
+    }
+
     /** Executes these commands as one call of a store would. */
-    List<LockReply> execute(List<LockCommand> commands) {
+    @Override
+    public List<LockReply> execute(List<LockCommand> commands) {
         CommandScripts.Exchange exchange = scripts.begin(commands);
         while (!exchange.receive(exchange.calls().stream().map(this::eval).toList())) {}
         return exchange.replies();
@@ -83,17 +103,52 @@ final class SteppedScripts {
         }
     }
 
-    /** The ids that were notified since the last call, sorted. */
-    Set<AcquisitionId> notified() {
-        Set<AcquisitionId> notified = new TreeSet<>(Comparator.comparing(AcquisitionId::toString));
-        server.lrange(PUBLISHED, 0, -1).forEach(each -> notified.add(id(each.split(" ", 3)[1])));
+    @Override
+    public Optional<Set<Notification>> notified() {
+        Set<Notification> notified = new HashSet<>();
+        for (String each : server.lrange(PUBLISHED, 0, -1)) {
+            String[] words = each.split(" ", 3);
+            notified.add(Notification.of(new LockName(words[2]), id(words[1])));
+        }
         server.del(PUBLISHED);
-        return notified;
+        return Optional.of(notified);
     }
 
     private static AcquisitionId id(String digits) {
         return new AcquisitionId(
                 Long.parseUnsignedLong(digits, 0, 16, 16), Long.parseUnsignedLong(digits, 16, digits.length(), 16));
+    }
+
+    /** By list.lua. */
+    @Override
+    public Optional<ListedLock> listed(LockName name) {
+        List<String> shown = shown(name);
+        int firstWaiter = 4 + 3 * Integer.parseInt(shown.get(3));
+        Set<String> holders = new HashSet<>();
+        Optional<Instant> keptUntil = Optional.empty();
+        for (int at = 4; at < firstWaiter; at += 3) {
+            String[] words = shown.get(at + 2).split(" ", 6);
+            Instant end = Instant.ofEpochMilli(Long.parseLong(shown.get(at + 1)));
+            if (words[0].equals("h")) {
+                Share share = new Share(Integer.parseInt(words[2]), Integer.parseInt(words[3]));
+                holders.add(ListedLock.holder(id(shown.get(at)), share, end));
+            } else {
+                keptUntil = Optional.of(end); // the shares are in the order of their ends
+            }
+        }
+        String[] lock = shown.get(0).split(" ", 5);
+        Instant until = now.plusMillis(Long.parseLong(shown.get(1)));
+        if (lock[0].equals("h")) {
+            holders.add(ListedLock.holder(id(lock[1]), Share.EXCLUSIVE, until));
+        } else if (lock[0].equals("k")) {
+            keptUntil = Optional.of(until);
+        }
+        List<AcquisitionId> waiters = new ArrayList<>();
+        for (int at = firstWaiter; at < shown.size(); at += 2) {
+            waiters.add(id(shown.get(at + 1)));
+        }
+        ListedLock listed = new ListedLock(holders, keptUntil, waiters);
+        return listed.equals(ListedLock.NONE) ? Optional.empty() : Optional.of(listed);
     }
 
     /** What list.lua shows of a lock, in words: its state, shares and waiters. */

@@ -13,9 +13,12 @@ import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.testing.ListedLock;
+import dev.holdfast.lock.testing.RandomHistory;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,6 +27,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,8 +109,42 @@ abstract class RowStoreSemanticsTest extends ShareSemanticsTest {
     }
 
     @Override
-    boolean polls() {
-        return true;
+    RandomHistory.Subject history() {
+        return new RandomHistory.Subject() {
+            private Instant now = clock.instant();
+
+            @Override
+            public List<LockReply> execute(List<LockCommand> commands) {
+                return store.execute(commands, Commands.CALL);
+            }
+
+            @Override
+            public void pass(Duration time) {
+                clock.step(time);
+                now = now.plus(time);
+            }
+
+            @Override
+            public Instant now() {
+                return now;
+            }
+
+            @Override
+            public Optional<ListedLock> listed(LockName name) {
+                return RandomHistory.listedBy(store.list(name.value(), Commands.CALL), name);
+            }
+
+            /** The store polls. */
+            @Override
+            public Optional<Set<Notification>> notified() {
+                return Optional.empty();
+            }
+
+            @Override
+            public Duration refresh() {
+                return Duration.ofSeconds(1);
+            }
+        };
     }
 
     @Override
