@@ -10,40 +10,21 @@ import java.util.Optional;
  */
 public interface Config {
 
-    /** The value; empty if it is not set. Surrounding white space is not part of it. */
-    Optional<String> text(String key);
+    /**
+     * The value that is set; empty if none is, whatever the default. Surrounding white space is not part of it.
+     *
+     * @throws LockConfigurationException if the key does not allow it
+     */
+    <T> Optional<T> find(ConfigKey<T> key);
 
     /**
-     * The value of a key that must be set.
+     * The value that is set, else the key's default.
      *
-     * @throws LockConfigurationException if it is not
+     * @throws LockConfigurationException if the key does not allow the value, or is not set and has no default
      */
-    default String required(String key) {
-        return text(key).orElseThrow(() -> invalid(key, "a value: it must be set"));
+    default <T> T get(ConfigKey<T> key) {
+        return find(key).or(key::defaultValue).orElseThrow(() -> invalid(key, "a value: it must be set"));
     }
-
-    /**
-     * A duration such as {@code 500ms}, {@code 30s}, {@code 5m}, {@code 2h}, {@code 1d} or, by ISO-8601, {@code PT30S}.
-     *
-     * @throws LockConfigurationException if the value is not a duration, or less than {@code least}
-     */
-    Optional<Duration> duration(String key, Duration least);
-
-    /**
-     * A whole number.
-     *
-     * @param defaultValue the value if the key is not set
-     * @throws LockConfigurationException if the value is not a whole number within these bounds
-     */
-    int integer(String key, int defaultValue, int least, int greatest);
-
-    /**
-     * {@code true} or {@code false}.
-     *
-     * @param defaultValue the value if the key is not set
-     * @throws LockConfigurationException if the value is neither
-     */
-    boolean flag(String key, boolean defaultValue);
 
     /** The length of a lease: {@code lock.lease}. */
     Duration lease();
@@ -64,14 +45,14 @@ public interface Config {
      *
      * @param allowed the values that are allowed
      */
-    LockConfigurationException invalid(String key, String allowed);
+    LockConfigurationException invalid(ConfigKey<?> key, String allowed);
 
     /**
-     * As {@link #invalid(String, String)}, for a value whose secrets only the caller can identify.
+     * As {@link #invalid(ConfigKey, String)}, for a value whose secrets only the caller can identify.
      *
      * @param shown the value without its secrets
      */
-    default LockConfigurationException invalid(String key, String shown, String allowed) {
+    default LockConfigurationException invalid(ConfigKey<?> key, String shown, String allowed) {
         return invalid(key, allowed);
     }
 
@@ -79,7 +60,7 @@ public interface Config {
      * The key and where its value was set, such as {@code lock.mine.url (file lock.properties, line 2)}, without the value: for
      * an error that a value caused later, such as a wrong password. The key alone where a program gave the value.
      */
-    default String withOrigin(String key) {
-        return key;
+    default String withOrigin(ConfigKey<?> key) {
+        return key.name();
     }
 }

@@ -15,7 +15,7 @@ public interface LockProvider {
     String name();
 
     /** The configuration keys that it reads, without duplicates; any other key is an error. */
-    default Set<ConfigKey> keys() {
+    default Set<ConfigKey<?>> keys() {
         return Set.of();
     }
 

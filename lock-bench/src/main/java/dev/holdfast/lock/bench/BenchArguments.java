@@ -6,7 +6,7 @@ import dev.holdfast.lock.bench.scenario.Scenario;
 import dev.holdfast.lock.bench.scenario.Scenarios;
 import dev.holdfast.lock.bench.scenario.Workload;
 import dev.holdfast.lock.bench.solo.SoloScenario;
-import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.DurationText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;

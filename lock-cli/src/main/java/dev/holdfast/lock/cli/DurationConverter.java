@@ -1,6 +1,6 @@
 package dev.holdfast.lock.cli;
 
-import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.DurationText;
 import java.time.Duration;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;

@@ -8,7 +8,7 @@ import dev.holdfast.lock.cli.output.FailoverText;
 import dev.holdfast.lock.cli.output.JsonOutput;
 import dev.holdfast.lock.cli.output.Table;
 import dev.holdfast.lock.cli.output.TimeText;
-import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.DurationText;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,13 @@ package dev.holdfast.lock.documents;
 
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.composite.CompositeLockProvider;
 import dev.holdfast.lock.documents.Document.Block;
+import dev.holdfast.lock.jdbc.JdbcLockProvider;
+import dev.holdfast.lock.redis.RedisLockProvider;
+import dev.holdfast.lock.spi.ConfigKey;
+import dev.holdfast.lock.spi.EngineKeys;
+import dev.holdfast.lock.spi.LockProvider;
 import java.io.IOException;
 import java.io.StringReader;
 import java.util.ArrayList;
@@ -70,19 +76,14 @@ final class Checks {
                 : List.of(block.where() + ": no kind of diagram in the first line");
     }
 
-    /** Every key that the product knows, with what holds if it is not set. */
-    static Map<String, String> keys() {
-        Map<String, String> keys = new TreeMap<>();
-        for (String provider : List.of("redis", "jdbc", "composite")) {
-            Properties properties = new Properties();
-            properties.setProperty("lock.provider", provider);
-            try (LockAdmin admin = LockAdmin.of(properties)) {
-                admin.settings().stream()
-                        .filter(setting -> !setting.key().equals("lock.provider"))
-                        .forEach(setting -> keys.put(setting.key(), setting.value()));
-            }
+    /** The keys of the engine and of the stores, by name. */
+    static Map<String, ConfigKey<?>> keys() {
+        Map<String, ConfigKey<?>> keys = new TreeMap<>();
+        EngineKeys.ALL.forEach(key -> keys.put(key.name(), key));
+        for (LockProvider provider :
+                List.of(new RedisLockProvider(), new JdbcLockProvider(), new CompositeLockProvider())) {
+            provider.keys().forEach(key -> keys.put(key.name(), key));
         }
-        keys.put("lock.provider", "must be set");
         return keys;
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.documents.Document.Block;
 import dev.holdfast.lock.fencing.Fence;
+import dev.holdfast.lock.spi.ConfigKey;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +13,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -30,7 +30,9 @@ class DocumentsTest {
     private static final Set<String> LANGUAGES =
             Set.of("java", "kotlin", "mermaid", "properties", "sh", "sql", "xml", "console", "cron", "text");
 
-    private static final Pattern ROW = Pattern.compile("^\\| `(lock\\.[a-z.-]+)` \\| ([^|]+) \\|", Pattern.MULTILINE);
+    /** Of a table of keys: the key, its default, its meaning and its limits. */
+    private static final Pattern ROW =
+            Pattern.compile("^\\| `(lock\\.[a-z.-]+)` \\| ([^|]+) \\| ([^|]+) \\| ([^|]*)\\|$", Pattern.MULTILINE);
 
     private static Names names;
 
@@ -97,12 +99,23 @@ class DocumentsTest {
     }
 
     @Test
-    void configurationPage_listsEveryKeyWithItsDefault() {
-        Map<String, String> listed = new TreeMap<>();
+    void configurationPage_listsEveryKey_withItsDefaultItsDescriptionAndItsLimits() {
+        Map<String, ConfigKey<?>> unlisted = Checks.keys();
         for (Matcher row = ROW.matcher(Document.named("docs/configuration.md").text()); row.find(); ) {
-            listed.put(row.group(1), row.group(2).replace("`", "").replace("*required*", "must be set"));
+            ConfigKey<?> key = unlisted.remove(row.group(1));
+            assertThat(key).as(row.group(1)).isNotNull();
+            assertThat(plain(row.group(2)).replace("*required*", "must be set"))
+                    .as("default of %s", key)
+                    .isEqualTo(key.defaultText());
+            assertThat(plain(row.group(3))).as("meaning of %s", key).startsWith(key.description());
+            assertThat(plain(row.group(4))).as("limits of %s", key).startsWith(key.limits());
         }
-        assertThat(listed).containsExactlyEntriesOf(Checks.keys());
+        assertThat(unlisted.keySet()).isEmpty();
+    }
+
+    /** Without marks of code and links. */
+    private static String plain(String cell) {
+        return cell.replace("`", "").replaceAll("\\[([^]]+)]\\([^)]+\\)", "$1");
     }
 
     @Test

@@ -7,6 +7,8 @@ import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.DurationLimits;
+import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.spi.EngineKeys;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
@@ -18,7 +20,6 @@ import dev.holdfast.lock.spi.failover.AuthorityStore;
 import dev.holdfast.lock.spi.failover.PrimaryHealth;
 import dev.holdfast.lock.spi.failover.PrimaryProvider;
 import dev.holdfast.lock.spi.failover.PrimaryStore;
-import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.support.Durations;
 import dev.holdfast.lock.spi.time.Clock;
 import java.time.Duration;
@@ -31,31 +32,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * {@code lock.provider=composite}: locks in Redis under the authority of a database, which grants locks itself while Redis has
- * failed. It needs the database at all times; a failover of Redis yields neither two holders nor a lost lock.
- *
- * <ul>
- *   <li>{@code lock.composite.primary}: the fast store ({@code redis}); it reads its own keys.
- *   <li>{@code lock.composite.fallback}: the authority ({@code jdbc}, on PostgreSQL); it reads its own keys.
- *   <li>{@code lock.composite.authority-lease}: the time for which a process acts upon the last reply of the authority
- *       ({@code 10s}); the same in all processes that share the locks. A failover delays acquires by a little more than this; a
- *       database outage of more than this ends every lease.
- * </ul>
+ * failed. It needs the database at all times; a failover of Redis yields neither two holders nor a lost lock. The
+ * documentation lists its keys on the page Configuration.
  */
 public final class CompositeLockProvider implements LockProvider {
 
     private static final Logger log = LoggerFactory.getLogger(CompositeLockProvider.class);
 
-    private static final String PRIMARY = "lock.composite.primary";
-    private static final String FALLBACK = "lock.composite.fallback";
-    private static final String AUTHORITY_LEASE = "lock.composite.authority-lease";
-    private static final String LEASE = "lock.lease";
-
-    private static final String DEFAULT_PRIMARY = "redis";
-    private static final String DEFAULT_FALLBACK = "jdbc";
-    private static final Duration DEFAULT_AUTHORITY_LEASE = Duration.ofSeconds(10);
-
+    private static final ConfigKey<String> PRIMARY =
+            ConfigKey.text("lock.composite.primary", "the fast store").withDefault("redis");
+    private static final ConfigKey<String> FALLBACK = ConfigKey.text(
+                    "lock.composite.fallback", "the authority, which grants while the primary cannot be trusted")
+            .withDefault("jdbc");
     /** With a shorter one, delays of the network and of garbage collection cause failovers. */
-    private static final Duration SHORTEST_AUTHORITY_LEASE = Duration.ofMillis(500);
+    private static final ConfigKey<Duration> AUTHORITY_LEASE = ConfigKey.duration(
+                    "lock.composite.authority-lease",
+                    Duration.ofMillis(500),
+                    "how long a process acts on the authority state that it read last")
+            .withDefault(Duration.ofSeconds(10));
 
     /** For each call of opening, unless calls may take longer. */
     private static final Duration OPEN_TIMEOUT = Duration.ofSeconds(10);
@@ -69,11 +63,8 @@ public final class CompositeLockProvider implements LockProvider {
     }
 
     @Override
-    public Set<ConfigKey> keys() {
-        return Set.of(
-                ConfigKey.optional(PRIMARY, DEFAULT_PRIMARY),
-                ConfigKey.optional(FALLBACK, DEFAULT_FALLBACK),
-                ConfigKey.optional(AUTHORITY_LEASE, DurationText.format(DEFAULT_AUTHORITY_LEASE)));
+    public Set<ConfigKey<?>> keys() {
+        return Set.of(PRIMARY, FALLBACK, AUTHORITY_LEASE);
     }
 
     @Override
@@ -88,8 +79,8 @@ public final class CompositeLockProvider implements LockProvider {
 
     /** @param make whether to create what is missing, and to take part in the protocol at once */
     static CompositeLockStore open(Namespace namespace, Config config, Timing timing, Clock clock, boolean make) {
-        PrimaryProvider primary = part(PrimaryProvider.class, PRIMARY, DEFAULT_PRIMARY, config);
-        AuthorityProvider fallback = part(AuthorityProvider.class, FALLBACK, DEFAULT_FALLBACK, config);
+        PrimaryProvider primary = part(PrimaryProvider.class, PRIMARY, config);
+        AuthorityProvider fallback = part(AuthorityProvider.class, FALLBACK, config);
         Supplier<PrimaryStore> opening = primary.primary(namespace, config);
         AuthorityStore authority = fallback.openAuthority(namespace, config, make);
         CompositeLockStore store = new CompositeLockStore(
@@ -160,21 +151,20 @@ public final class CompositeLockProvider implements LockProvider {
         }
     }
 
-    private static <T> T part(Class<T> kind, String key, String defaultName, Config config) {
-        LockProvider found = LockProviders.find().named(key, config.text(key).orElse(defaultName));
+    private static <T> T part(Class<T> kind, ConfigKey<String> key, Config config) {
+        LockProvider found = LockProviders.find().named(key.name(), config.get(key));
         if (!kind.isInstance(found)) {
-            throw config.invalid(key, defaultName + ", or another store that supports this role");
+            throw config.invalid(key, key.defaultText() + ", or another store that supports this role");
         }
         return kind.cast(found);
     }
 
     private static Timing timing(Config config) {
-        Timing timing = new Timing(
-                config.duration(AUTHORITY_LEASE, SHORTEST_AUTHORITY_LEASE).orElse(DEFAULT_AUTHORITY_LEASE));
+        Timing timing = new Timing(config.get(AUTHORITY_LEASE));
         Duration shortest = shortestLease(timing, config);
         if (config.lease().compareTo(shortest) < 0) {
             throw config.invalid(
-                    LEASE,
+                    EngineKeys.LEASE,
                     DurationText.format(shortest) + " or longer, to survive a failover with " + AUTHORITY_LEASE + "="
                             + DurationText.format(timing.lease()) + " and calls that may take "
                             + DurationText.format(config.callTimeout(shortest)));

@@ -16,35 +16,36 @@ import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.failover.AuthorityProvider;
 import dev.holdfast.lock.spi.failover.AuthorityStore;
 import dev.holdfast.lock.spi.support.Deadline;
-import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.support.Durations;
 import java.net.URL;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * {@code lock.provider=jdbc}: locks in PostgreSQL ({@code lock.jdbc.url=jdbc:postgresql://host/database}), MariaDB ({@code
  * jdbc:mariadb://host/database}), MySQL ({@code jdbc:mysql://host/database}), H2 ({@code jdbc:h2:database}), or in a SQLite file
- * for the processes of one machine ({@code jdbc:sqlite:/path/to/file}).
- *
- * <ul>
- *   <li>{@code lock.jdbc.url}: required. The application provides the driver.
- *   <li>{@code lock.jdbc.username}, {@code lock.jdbc.password}: for all but SQLite.
- *   <li>{@code lock.jdbc.pool-size}: the maximum number of connections: 8, on SQLite 1. A composite has one more.
- *   <li>{@code lock.jdbc.max-lifetime}: the maximum lifetime of a connection of that pool (30m); for servers.
- *   <li>{@code lock.jdbc.migrate}: whether to create missing tables ({@code true}), which needs Flyway on the class path.
- * </ul>
+ * for the processes of one machine ({@code jdbc:sqlite:/path/to/file}). The application provides the driver. The documentation lists its
+ * keys on the page Configuration.
  */
 @SuppressWarnings("exports") // the contract of the composite is for Holdfast's own modules
 public final class JdbcLockProvider implements AuthorityProvider {
 
-    private static final String URL = "lock.jdbc.url";
-    private static final String USERNAME = "lock.jdbc.username";
-    private static final String PASSWORD = "lock.jdbc.password";
-    private static final String POOL_SIZE = "lock.jdbc.pool-size";
-    private static final String MAX_LIFETIME = "lock.jdbc.max-lifetime";
-    private static final String MIGRATE = "lock.jdbc.migrate";
+    private static final ConfigKey<String> URL =
+            ConfigKey.text("lock.jdbc.url", "JDBC URL of the database").required();
+    private static final ConfigKey<String> USERNAME = ConfigKey.text("lock.jdbc.username", "the user of the database");
+    private static final ConfigKey<String> PASSWORD =
+            ConfigKey.text("lock.jdbc.password", "the password of the database's user").secret();
+    private static final ConfigKey<Integer> POOL_SIZE = poolSize(1_000).withDefaultText("8, SQLite 1");
+    private static final ConfigKey<Duration> MAX_LIFETIME = ConfigKey.duration(
+                    "lock.jdbc.max-lifetime",
+                    PooledConnections.SHORTEST_LIFETIME,
+                    "how long a connection of Holdfast's own pool lives at most")
+            .withDefault(PooledConnections.MAX_LIFETIME);
+    private static final ConfigKey<Boolean> MIGRATE = ConfigKey.flag(
+                    "lock.jdbc.migrate", "whether Flyway creates and upgrades the tables")
+            .withDefault(true);
 
     private static final Optional<String> ONLY_READING =
             Optional.of("the first use of a lock creates them, this command only reads");
@@ -60,14 +61,12 @@ public final class JdbcLockProvider implements AuthorityProvider {
     }
 
     @Override
-    public Set<ConfigKey> keys() {
-        return Set.of(
-                ConfigKey.required(URL),
-                ConfigKey.optional(USERNAME, "none"),
-                ConfigKey.secret(PASSWORD),
-                ConfigKey.optional(POOL_SIZE, "8, SQLite 1"),
-                ConfigKey.optional(MAX_LIFETIME, DurationText.format(PooledConnections.MAX_LIFETIME)),
-                ConfigKey.optional(MIGRATE, "true"));
+    public Set<ConfigKey<?>> keys() {
+        return Set.of(URL, USERNAME, PASSWORD, POOL_SIZE, MAX_LIFETIME, MIGRATE);
+    }
+
+    private static ConfigKey<Integer> poolSize(int greatest) {
+        return ConfigKey.integer("lock.jdbc.pool-size", 1, greatest, "connections of Holdfast's own pool");
     }
 
     @Override
@@ -83,7 +82,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
     /** On PostgreSQL only. */
     @Override
     public AuthorityStore openAuthority(Namespace namespace, Config config, boolean create) {
-        JdbcUrl url = new JdbcUrl(config.required(URL));
+        JdbcUrl url = new JdbcUrl(config.get(URL));
         if (!url.isPostgreSql()) {
             throw config.invalid(
                     URL,
@@ -114,7 +113,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
     }
 
     private static Optional<String> notCreated(Config config) {
-        return config.flag(MIGRATE, true) ? Optional.empty() : Optional.of(MIGRATE + " is false");
+        return config.get(MIGRATE) ? Optional.empty() : Optional.of(MIGRATE + " is false");
     }
 
     /**
@@ -122,7 +121,7 @@ public final class JdbcLockProvider implements AuthorityProvider {
      * @param notCreated the reason why missing tables are not created; empty if they are
      */
     private static LockStore open(Namespace namespace, Config config, boolean create, Optional<String> notCreated) {
-        JdbcUrl url = new JdbcUrl(config.required(URL));
+        JdbcUrl url = new JdbcUrl(config.get(URL));
         DatabaseType type = checkedType(url, config);
         Deadline deadline = openingDeadline(config);
         Database database = type.database(url);
@@ -145,16 +144,15 @@ public final class JdbcLockProvider implements AuthorityProvider {
     }
 
     private static int poolSize(DatabaseType type, Config config) {
-        return config.integer(POOL_SIZE, type.poolSize(), 1, type.maxPoolSize());
+        return config.get(poolSize(type.maxPoolSize()).withDefault(type.poolSize()));
     }
 
     private static DatabaseType.Settings settings(Config config, int poolSize, boolean create, Deadline deadline) {
         return new DatabaseType.Settings(
-                config.text(USERNAME),
-                config.text(PASSWORD),
+                config.find(USERNAME),
+                config.find(PASSWORD),
                 poolSize,
-                config.duration(MAX_LIFETIME, PooledConnections.SHORTEST_LIFETIME)
-                        .orElse(PooledConnections.MAX_LIFETIME),
+                config.get(MAX_LIFETIME),
                 config.callTimeout(),
                 create,
                 deadline);

@@ -31,42 +31,34 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import redis.clients.jedis.exceptions.JedisException;
 
-/**
- * {@code lock.provider=redis}: locks in Redis or Valkey.
- *
- * <ul>
- *   <li>{@code lock.redis.uri}: required. {@code redis://host:6379/0}, {@code redis-sentinel://host1,host2/master/0} or
- *       {@code redis-cluster://host1,host2}; with {@code rediss} instead of {@code redis} for TLS.
- *   <li>{@code lock.redis.username}, {@code lock.redis.password}: the ACL user, unless the URI names it.
- *   <li>{@code lock.redis.sentinel-username}, {@code lock.redis.sentinel-password}: the same for the sentinels.
- *   <li>{@code lock.redis.trust-store}, {@code lock.redis.trust-store-password}: the certificates to trust for TLS; by
- *       default those that Java trusts.
- *   <li>{@code lock.redis.ssl-bundle}: instead, certificates that the application has {@linkplain RedisSslBundles registered}.
- *   <li>{@code lock.redis.pool-size}: the maximum number of concurrent calls to one server (16); one more connection
- *       receives notifications while a lock is waited for.
- *   <li>{@code lock.redis.timeout}: the timeout for connecting (3s); a call to the store never waits longer than its own
- *       timeout.
- * </ul>
- */
+/** {@code lock.provider=redis}: locks in Redis or Valkey. The documentation lists its keys on the page Configuration. */
 @SuppressWarnings("exports") // primary() is for our own modules
 public final class RedisLockProvider implements PrimaryProvider {
 
-    private static final String URI = "lock.redis.uri";
-    private static final String USERNAME = "lock.redis.username";
-    private static final String PASSWORD = "lock.redis.password";
-    private static final String SENTINEL_USERNAME = "lock.redis.sentinel-username";
-    private static final String SENTINEL_PASSWORD = "lock.redis.sentinel-password";
-    private static final String TRUST_STORE = "lock.redis.trust-store";
-    private static final String TRUST_STORE_PASSWORD = "lock.redis.trust-store-password";
-    private static final String SSL_BUNDLE = "lock.redis.ssl-bundle";
-    private static final String POOL_SIZE = "lock.redis.pool-size";
-    private static final String TIMEOUT = "lock.redis.timeout";
-
-    private static final int DEFAULT_POOL_SIZE = 16;
-
-    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(3);
-
-    private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(10);
+    private static final ConfigKey<String> URI =
+            ConfigKey.text("lock.redis.uri", "URI of the servers").required();
+    private static final ConfigKey<String> USERNAME = ConfigKey.text("lock.redis.username", "the ACL user");
+    private static final ConfigKey<String> PASSWORD =
+            ConfigKey.text("lock.redis.password", "the password of the ACL user").secret();
+    private static final ConfigKey<String> SENTINEL_USERNAME =
+            ConfigKey.text("lock.redis.sentinel-username", "the ACL user at the sentinels");
+    private static final ConfigKey<String> SENTINEL_PASSWORD = ConfigKey.text(
+                    "lock.redis.sentinel-password", "the password at the sentinels")
+            .secret();
+    private static final ConfigKey<String> TRUST_STORE = ConfigKey.text(
+                    "lock.redis.trust-store", "the certificates to trust by TLS, as keytool keeps them")
+            .withDefaultText("those of Java");
+    private static final ConfigKey<String> TRUST_STORE_PASSWORD = ConfigKey.text(
+                    "lock.redis.trust-store-password", "the password of the trust store")
+            .secret();
+    private static final ConfigKey<String> SSL_BUNDLE = ConfigKey.text(
+            "lock.redis.ssl-bundle", "the name of certificates that the application has registered");
+    private static final ConfigKey<Integer> POOL_SIZE = ConfigKey.integer(
+                    "lock.redis.pool-size", 1, 1_000, "concurrent calls to one server")
+            .withDefault(16);
+    private static final ConfigKey<Duration> TIMEOUT = ConfigKey.duration(
+                    "lock.redis.timeout", Duration.ofMillis(10), "how long connecting may take")
+            .withDefault(Duration.ofSeconds(3));
 
     /** For {@link java.util.ServiceLoader}. */
     public RedisLockProvider() {}
@@ -77,18 +69,18 @@ public final class RedisLockProvider implements PrimaryProvider {
     }
 
     @Override
-    public Set<ConfigKey> keys() {
+    public Set<ConfigKey<?>> keys() {
         return Set.of(
-                ConfigKey.required(URI),
-                ConfigKey.optional(USERNAME, "none"),
-                ConfigKey.secret(PASSWORD),
-                ConfigKey.optional(SENTINEL_USERNAME, "none"),
-                ConfigKey.secret(SENTINEL_PASSWORD),
-                ConfigKey.optional(TRUST_STORE, "those of Java"),
-                ConfigKey.secret(TRUST_STORE_PASSWORD),
-                ConfigKey.optional(SSL_BUNDLE, "none"),
-                ConfigKey.optional(POOL_SIZE, Integer.toString(DEFAULT_POOL_SIZE)),
-                ConfigKey.optional(TIMEOUT, DEFAULT_TIMEOUT.toSeconds() + "s"));
+                URI,
+                USERNAME,
+                PASSWORD,
+                SENTINEL_USERNAME,
+                SENTINEL_PASSWORD,
+                TRUST_STORE,
+                TRUST_STORE_PASSWORD,
+                SSL_BUNDLE,
+                POOL_SIZE,
+                TIMEOUT);
     }
 
     @Override
@@ -142,7 +134,7 @@ public final class RedisLockProvider implements PrimaryProvider {
 
     private static String origins(Config config) {
         return Stream.of(URI, USERNAME, PASSWORD, SENTINEL_USERNAME, SENTINEL_PASSWORD, TRUST_STORE)
-                .filter(key -> config.text(key).isPresent())
+                .filter(key -> config.find(key).isPresent())
                 .map(config::withOrigin)
                 .collect(Collectors.joining(", ", "; see ", ""));
     }
@@ -157,7 +149,7 @@ public final class RedisLockProvider implements PrimaryProvider {
     }
 
     private static RedisUri uri(Config config) {
-        String text = config.required(URI);
+        String text = config.get(URI);
         try {
             return RedisUri.of(text);
         } catch (IllegalArgumentException e) {
@@ -169,15 +161,15 @@ public final class RedisLockProvider implements PrimaryProvider {
         return new ConnectionSettings(
                 onlyOnce(uri.username(), USERNAME, config),
                 onlyOnce(uri.password(), PASSWORD, config),
-                config.text(SENTINEL_USERNAME),
-                config.text(SENTINEL_PASSWORD),
+                config.find(SENTINEL_USERNAME),
+                config.find(SENTINEL_PASSWORD),
                 tls(uri, config),
-                config.integer(POOL_SIZE, DEFAULT_POOL_SIZE, 1, 1_000),
-                config.duration(TIMEOUT, SHORTEST_TIMEOUT).orElse(DEFAULT_TIMEOUT));
+                config.get(POOL_SIZE),
+                config.get(TIMEOUT));
     }
 
-    private static Optional<String> onlyOnce(Optional<String> inUri, String key, Config config) {
-        Optional<String> given = config.text(key);
+    private static Optional<String> onlyOnce(Optional<String> inUri, ConfigKey<String> key, Config config) {
+        Optional<String> given = config.find(key);
         if (inUri.isPresent() && given.isPresent()) {
             throw config.invalid(key, "nothing here, as " + URI + " has it too");
         }
@@ -185,7 +177,7 @@ public final class RedisLockProvider implements PrimaryProvider {
     }
 
     private static Optional<ConnectionSettings.Tls> tls(RedisUri uri, Config config) {
-        Optional<String> bundle = config.text(SSL_BUNDLE);
+        Optional<String> bundle = config.find(SSL_BUNDLE);
         Optional<ConnectionSettings.Tls> trustStore = trustStore(uri, config);
         if (bundle.isEmpty()) {
             return trustStore;
@@ -199,22 +191,22 @@ public final class RedisLockProvider implements PrimaryProvider {
                         SSL_BUNDLE, "the name of a bundle that the application has registered with RedisSslBundles")));
     }
 
-    private static void requireTls(RedisUri uri, String key, Config config) {
+    private static void requireTls(RedisUri uri, ConfigKey<?> key, Config config) {
         if (!uri.isTls()) {
             throw config.invalid(key, "nothing without TLS: " + URI + " has to begin with rediss");
         }
     }
 
     private static Optional<ConnectionSettings.Tls> trustStore(RedisUri uri, Config config) {
-        Optional<String> file = config.text(TRUST_STORE);
+        Optional<String> file = config.find(TRUST_STORE);
         if (file.isEmpty()) {
-            if (config.text(TRUST_STORE_PASSWORD).isPresent()) {
+            if (config.find(TRUST_STORE_PASSWORD).isPresent()) {
                 throw config.invalid(TRUST_STORE_PASSWORD, "nothing without " + TRUST_STORE);
             }
             return Optional.empty();
         }
         requireTls(uri, TRUST_STORE, config);
-        Optional<String> password = config.text(TRUST_STORE_PASSWORD);
+        Optional<String> password = config.find(TRUST_STORE_PASSWORD);
         return Optional.of(new ConnectionSettings.TrustStore(readable(file.get(), password, config), password));
     }
 

@@ -27,10 +27,12 @@ import redis.clients.jedis.exceptions.JedisException;
  */
 public final class ProxiedRedisProvider implements LockProvider {
 
-    static final String URI = "lock.mapped.uri";
+    static final ConfigKey<String> URI =
+            ConfigKey.text("lock.mapped.uri", "URI of the servers").required();
 
     /** Such as {@code 7000=9000,7001=9001}. */
-    static final String PORTS = "lock.mapped.ports";
+    static final ConfigKey<String> PORTS = ConfigKey.text("lock.mapped.ports", "the port of the proxy of each server")
+            .required();
 
     @Override
     public String name() {
@@ -38,14 +40,14 @@ public final class ProxiedRedisProvider implements LockProvider {
     }
 
     @Override
-    public Set<ConfigKey> keys() {
-        return Set.of(ConfigKey.required(URI), ConfigKey.required(PORTS));
+    public Set<ConfigKey<?>> keys() {
+        return Set.of(URI, PORTS);
     }
 
     @Override
     public LockStore open(Namespace namespace, Config config) {
-        RedisUri uri = RedisUri.of(config.required(URI));
-        Map<Integer, Integer> ports = Arrays.stream(config.required(PORTS).split(","))
+        RedisUri uri = RedisUri.of(config.get(URI));
+        Map<Integer, Integer> ports = Arrays.stream(config.get(PORTS).split(","))
                 .map(each -> each.split("="))
                 .collect(Collectors.toMap(each -> Integer.valueOf(each[0]), each -> Integer.valueOf(each[1])));
         try {

@@ -32,9 +32,9 @@ public final class ProxiedServers implements BreakableConnection {
     public Properties configuration() {
         Properties properties = new Properties();
         properties.setProperty("lock.provider", "proxied-redis");
-        properties.setProperty(ProxiedRedisProvider.URI, uri);
+        properties.setProperty(ProxiedRedisProvider.URI.name(), uri);
         properties.setProperty(
-                ProxiedRedisProvider.PORTS,
+                ProxiedRedisProvider.PORTS.name(),
                 proxies.entrySet().stream()
                         .map(each -> each.getKey() + "=" + each.getValue().port())
                         .collect(joining(",")));

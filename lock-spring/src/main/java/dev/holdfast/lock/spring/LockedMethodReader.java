@@ -1,9 +1,9 @@
 package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Share;
-import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spring.LockedMethod.Options;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

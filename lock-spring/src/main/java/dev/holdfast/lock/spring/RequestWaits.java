@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockTimeoutException;
-import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.DurationText;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;

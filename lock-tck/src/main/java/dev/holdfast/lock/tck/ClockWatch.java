@@ -1,6 +1,6 @@
 package dev.holdfast.lock.tck;
 
-import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.DurationText;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 

@@ -76,7 +76,7 @@ class HangingCallsTest {
         protected Properties configuration() {
             Properties properties = new Properties();
             properties.setProperty("lock.provider", "hanging");
-            properties.setProperty(HangingProvider.CALL, call.name());
+            properties.setProperty(HangingProvider.CALL.name(), call.name());
             return properties;
         }
 

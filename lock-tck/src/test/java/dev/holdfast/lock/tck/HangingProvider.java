@@ -19,7 +19,8 @@ import java.util.concurrent.locks.LockSupport;
 /** Opens stores of which some call never returns, for {@link HangingCallsTest}. */
 public final class HangingProvider implements LockProvider {
 
-    static final String CALL = "lock.hanging.call";
+    static final ConfigKey<String> CALL =
+            ConfigKey.text("lock.hanging.call", "the call that hangs").required();
 
     /** A permit for each call that hangs. */
     static final Semaphore HANGING = new Semaphore(0);
@@ -43,13 +44,13 @@ public final class HangingProvider implements LockProvider {
     }
 
     @Override
-    public Set<ConfigKey> keys() {
-        return Set.of(ConfigKey.required(CALL));
+    public Set<ConfigKey<?>> keys() {
+        return Set.of(CALL);
     }
 
     @Override
     public LockStore open(Namespace namespace, Config config) {
-        return new HangingStore(MemorySpace.of(namespace).open(), Call.valueOf(config.required(CALL)));
+        return new HangingStore(MemorySpace.of(namespace).open(), Call.valueOf(config.get(CALL)));
     }
 
     private record HangingStore(LockStore store, Call hanging) implements LockStore {

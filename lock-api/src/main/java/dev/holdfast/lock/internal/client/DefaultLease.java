@@ -9,7 +9,7 @@ import dev.holdfast.lock.internal.state.ExtendResult;
 import dev.holdfast.lock.internal.state.ReleaseResult;
 import dev.holdfast.lock.internal.time.Blocking;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
-import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.DurationText;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

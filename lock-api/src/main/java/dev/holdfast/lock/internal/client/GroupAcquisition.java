@@ -6,7 +6,7 @@ import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.internal.engine.LeaseLog;
 import dev.holdfast.lock.internal.time.Blocking;
-import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.support.Durations;
 import dev.holdfast.lock.spi.time.Clock;
 import dev.holdfast.lock.spi.time.DualClockInstant;

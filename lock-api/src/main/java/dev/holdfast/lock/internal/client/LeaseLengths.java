@@ -1,9 +1,9 @@
 package dev.holdfast.lock.internal.client;
 
-import dev.holdfast.lock.internal.config.Keys;
 import dev.holdfast.lock.internal.config.Settings;
+import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.spi.EngineKeys;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 
@@ -26,7 +26,7 @@ final class LeaseLengths {
         this.shortestOfStore = store.shortestLease();
         if (settings.lease().compareTo(shortestOfStore) < 0) {
             throw settings.invalid(
-                    Keys.LEASE,
+                    EngineKeys.LEASE,
                     DurationText.format(shortestOfStore) + " or longer, as the store '" + provider
                             + "' may lose a shorter lease in a failover");
         }

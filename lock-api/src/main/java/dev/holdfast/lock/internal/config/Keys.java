@@ -2,13 +2,12 @@ package dev.holdfast.lock.internal.config;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.spi.ConfigKey;
+import dev.holdfast.lock.spi.EngineKeys;
 import dev.holdfast.lock.spi.environment.LockProviders;
-import dev.holdfast.lock.spi.support.DurationText;
 import dev.holdfast.lock.spi.support.Misspelling;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -18,56 +17,26 @@ import java.util.function.Consumer;
 /** The keys that are known: the engine's own and those of the providers that were found. */
 public final class Keys {
 
-    /** The store, by the name of its provider. */
-    public static final String PROVIDER = "lock.provider";
-    /** Separates applications that share a store. */
-    public static final String NAMESPACE = "lock.namespace";
-    /** The length of a lease unless renewed. */
-    public static final String LEASE = "lock.lease";
-    /** The longest wait of {@code acquire()}. */
-    public static final String ACQUIRE_TIMEOUT = "lock.acquire-timeout";
-    /** Maximum consecutive local hand-offs before other processes have their turn. */
-    public static final String MAX_LOCAL_HANDOFFS = "lock.max-local-handoffs";
-    /** A number that every fencing token has to exceed. */
-    public static final String TOKEN_FLOOR = "lock.token-floor";
-    /** The name that a store shows before the process and the host of a holder. */
-    public static final String APPLICATION = "lock.application";
-    /** The time that one call to the store may take. */
-    public static final String CALL_TIMEOUT = "lock.call-timeout";
-
-    /** The engine's own keys. */
-    static final List<ConfigKey> ENGINE = List.of(
-            ConfigKey.required(PROVIDER),
-            ConfigKey.optional(NAMESPACE, Settings.DEFAULT_NAMESPACE),
-            ConfigKey.optional(LEASE, DurationText.format(Settings.DEFAULT_LEASE)),
-            ConfigKey.optional(ACQUIRE_TIMEOUT, "for ever"),
-            ConfigKey.optional(MAX_LOCAL_HANDOFFS, "16; more on a store that polls"),
-            ConfigKey.optional(TOKEN_FLOOR, "none"),
-            ConfigKey.optional(APPLICATION, "none"),
-            ConfigKey.optional(
-                    CALL_TIMEOUT,
-                    "a third of " + LEASE + ", " + DurationText.format(Settings.DEFAULT_CALL_TIMEOUT) + " at most"));
-
     /** At most two typing errors: beyond that, it is a different word. */
     private static final int TYPO = 2;
 
-    private final TreeMap<String, ConfigKey> known = new TreeMap<>();
+    private final TreeMap<String, ConfigKey<?>> known = new TreeMap<>();
     private final Consumer<String> requireProvider;
 
     /** @param ofProviders the keys of the providers that were found */
-    public Keys(Collection<ConfigKey> ofProviders) {
+    public Keys(Collection<? extends ConfigKey<?>> ofProviders) {
         this(ofProviders, name -> {});
     }
 
-    private Keys(Collection<ConfigKey> ofProviders, Consumer<String> requireProvider) {
+    private Keys(Collection<? extends ConfigKey<?>> ofProviders, Consumer<String> requireProvider) {
         this.requireProvider = requireProvider;
-        ENGINE.forEach(key -> known.put(key.name(), key));
-        ofProviders.forEach(key -> known.merge(key.name(), key, (one, other) -> one.secret() ? one : other));
+        EngineKeys.ALL.forEach(key -> known.put(key.name(), key));
+        ofProviders.forEach(key -> known.merge(key.name(), key, (one, other) -> one.isSecret() ? one : other));
     }
 
     /** The keys of the providers found, one of which must be the store's. */
     static Keys of(LockProviders providers) {
-        return new Keys(providers.keys(), name -> providers.named(PROVIDER, name));
+        return new Keys(providers.keys(), name -> providers.named(EngineKeys.PROVIDER.name(), name));
     }
 
     /** @throws LockConfigurationException if no provider has this name, which is why its keys are unknown */
@@ -85,7 +54,7 @@ public final class Keys {
 
     /** Whether the value of this known key is secret: if any provider says so. */
     boolean isSecret(String key) {
-        return Optional.ofNullable(known.get(key)).filter(ConfigKey::secret).isPresent();
+        return Optional.ofNullable(known.get(key)).filter(ConfigKey::isSecret).isPresent();
     }
 
     /** Advice about an unknown key. */

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.config;
 
 import dev.holdfast.lock.admin.EffectiveSetting;
+import dev.holdfast.lock.spi.EngineKeys;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.SettingNames;
@@ -75,7 +76,7 @@ public final class LockConfiguration {
     /** As {@link #resolved(LockStore, Properties)}, for properties that have these names. */
     public static LockConfiguration resolved(LockStore callersStore, Properties properties, SettingNames names) {
         Keys keys = new Keys(LockProviders.find().keys());
-        String name = properties.getProperty(Keys.PROVIDER, CUSTOM);
+        String name = properties.getProperty(EngineKeys.PROVIDER.name(), CUSTOM);
         return new LockConfiguration(Sources.resolved(properties, names, keys), null, callersStore, name);
     }
 
@@ -84,7 +85,7 @@ public final class LockConfiguration {
     }
 
     private static LockConfiguration choose(LockProviders providers, Settings settings) {
-        LockProvider provider = providers.named(settings.name(Keys.PROVIDER), settings.provider());
+        LockProvider provider = providers.named(settings.name(EngineKeys.PROVIDER.name()), settings.provider());
         return new LockConfiguration(settings, provider, null, provider.name());
     }
 

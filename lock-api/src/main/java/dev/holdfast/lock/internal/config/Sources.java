@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.config;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.spi.EngineKeys;
 import dev.holdfast.lock.spi.SettingNames;
 import java.io.IOException;
 import java.io.InputStream;
@@ -69,10 +70,12 @@ public final class Sources {
             return resource(resource, keys);
         }
         Settings settings = settings(Map.of(), keys);
-        if (settings.text(Keys.PROVIDER).isEmpty()) {
+        if (settings.text(EngineKeys.PROVIDER).isEmpty()) {
             throw new LockConfigurationException("no configuration: there is no " + file.toAbsolutePath() + ", no "
-                    + FILE + " on the class path, no system property " + Keys.PROVIDER + " and no environment variable "
-                    + Keys.inEnvironment(Keys.PROVIDER) + ". A silent local default would exclude no other process");
+                    + FILE + " on the class path, no system property " + EngineKeys.PROVIDER
+                    + " and no environment variable "
+                    + Keys.inEnvironment(EngineKeys.PROVIDER.name())
+                    + ". A silent local default would exclude no other process");
         }
         return settings;
     }
@@ -104,7 +107,7 @@ public final class Sources {
     public static Settings resolved(Properties properties, SettingNames names, Keys keys) {
         Map<String, Setting> settings = new TreeMap<>();
         Map<String, Found> found = found(properties, GIVEN);
-        Optional<String> provider = Optional.ofNullable(properties.getProperty(Keys.PROVIDER));
+        Optional<String> provider = Optional.ofNullable(properties.getProperty(EngineKeys.PROVIDER.name()));
         found.forEach((key, each) -> {
             String origin = names.origin(key);
             requireKnown(key, names.name(key), origin, provider, keys);
@@ -152,8 +155,9 @@ public final class Sources {
 
     /** The named provider, before the rest is checked. */
     private Optional<String> provider(Map<String, Found> found) {
-        return Optional.ofNullable(environment.get(Keys.inEnvironment(Keys.PROVIDER)))
-                .or(() -> Optional.ofNullable(found.get(Keys.PROVIDER)).map(Found::value))
+        return Optional.ofNullable(environment.get(Keys.inEnvironment(EngineKeys.PROVIDER.name())))
+                .or(() -> Optional.ofNullable(found.get(EngineKeys.PROVIDER.name()))
+                        .map(Found::value))
                 .map(String::strip);
     }
 

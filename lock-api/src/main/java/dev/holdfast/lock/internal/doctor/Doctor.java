@@ -1,12 +1,12 @@
 package dev.holdfast.lock.internal.doctor;
 
 import dev.holdfast.lock.LockConfigurationException;
-import dev.holdfast.lock.internal.config.Keys;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.internal.config.Settings;
+import dev.holdfast.lock.spi.DurationText;
+import dev.holdfast.lock.spi.EngineKeys;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.support.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,27 +72,29 @@ public final class Doctor {
                     "settings",
                     "a lease of " + DurationText.format(lease) + " is lost whenever this process, or the store, stands"
                             + " still for that long",
-                    "set " + Keys.LEASE + " to a few seconds at least; 30s is usual"));
+                    "set " + EngineKeys.LEASE + " to a few seconds at least; 30s is usual"));
         } else if (lease.compareTo(LONG) > 0) {
             findings.add(Finding.note(
                     "settings",
                     "after a crash of its holder a lock stays busy for " + DurationText.format(lease),
-                    "a lease is renewed for as long as it is held: set " + Keys.LEASE + " to less; 30s is usual"));
+                    "a lease is renewed for as long as it is held: set " + EngineKeys.LEASE
+                            + " to less; 30s is usual"));
         }
         Duration call = settings.callTimeout();
-        settings.duration(Keys.CALL_TIMEOUT, Duration.ZERO)
+        settings.find(EngineKeys.CALL_TIMEOUT)
                 .filter(set -> set.compareTo(call) > 0)
                 .ifPresent(set -> findings.add(Finding.note(
                         "settings",
-                        Keys.CALL_TIMEOUT + "=" + DurationText.format(set) + " is more than a third of the lease: "
-                                + DurationText.format(call) + " applies",
-                        "set it to less, or " + Keys.LEASE + " to more")));
-        if (!configuration.isCallersStore() && settings.text(Keys.NAMESPACE).isEmpty()) {
+                        EngineKeys.CALL_TIMEOUT + "=" + DurationText.format(set)
+                                + " is more than a third of the lease: " + DurationText.format(call) + " applies",
+                        "set it to less, or " + EngineKeys.LEASE + " to more")));
+        if (!configuration.isCallersStore()
+                && settings.find(EngineKeys.NAMESPACE).isEmpty()) {
             findings.add(Finding.note(
                     "settings",
                     "the namespace is '" + settings.namespace() + "', as none is set: applications that share the store"
                             + " share their names as well",
-                    "set " + Keys.NAMESPACE + " to the application's name if others use the same store"));
+                    "set " + EngineKeys.NAMESPACE + " to the application's name if others use the same store"));
         }
         if (findings.size() == before) {
             findings.add(Finding.ok("settings", "nothing in them weakens a promise"));

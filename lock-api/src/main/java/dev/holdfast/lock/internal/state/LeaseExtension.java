@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.state;
 
-import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.support.Durations;
 import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.transport;
 
 import dev.holdfast.lock.internal.time.Blocking;
-import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.time.Clock;
 import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;

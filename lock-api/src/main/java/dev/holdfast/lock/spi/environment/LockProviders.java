@@ -83,8 +83,8 @@ public final class LockProviders {
     }
 
     /** The keys of all providers found. */
-    public List<ConfigKey> keys() {
-        return found.stream().flatMap(p -> p.keys().stream()).toList();
+    public List<ConfigKey<?>> keys() {
+        return found.stream().<ConfigKey<?>>flatMap(p -> p.keys().stream()).toList();
     }
 
     /**

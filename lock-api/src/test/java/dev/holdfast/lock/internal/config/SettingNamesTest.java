@@ -14,8 +14,10 @@ import org.junit.jupiter.api.Test;
 /** Settings that a framework has resolved are called what the framework calls them. */
 class SettingNamesTest {
 
-    private static final Keys KEYS =
-            new Keys(List.of(ConfigKey.required("lock.jdbc.url"), ConfigKey.optional("lock.jdbc.username", "none")));
+    private static final ConfigKey<String> URL =
+            ConfigKey.text("lock.jdbc.url", "where it is").required();
+    private static final ConfigKey<String> USERNAME = ConfigKey.text("lock.jdbc.username", "the user");
+    private static final Keys KEYS = new Keys(List.of(URL, USERNAME));
 
     private static final SettingNames NAMES = new SettingNames() {
         @Override
@@ -38,7 +40,7 @@ class SettingNamesTest {
                 .hasMessageStartingWith("my.lease is empty (line of lock.lease)");
         assertThatThrownBy(() -> resolved("lock.leas", "1s"))
                 .hasMessageStartingWith("unknown key my.leas (line of lock.leas)");
-        assertThatThrownBy(() -> resolved("lock.lease", "1s").required("lock.jdbc.url"))
+        assertThatThrownBy(() -> resolved("lock.lease", "1s").get(URL))
                 .hasMessageStartingWith("my.jdbc.url is not set; ");
     }
 
@@ -46,10 +48,10 @@ class SettingNamesTest {
     void errorOfAProvider_aboutAResolvedSetting_saysTheFrameworksNameAndOrigin() {
         Settings settings = resolved("lock.jdbc.url", "x:hidden");
 
-        assertThat(settings.invalid("lock.jdbc.url", "x:****", "a URL"))
+        assertThat(settings.invalid(URL, "x:****", "a URL"))
                 .hasMessage("my.jdbc.url=x:**** (line of lock.jdbc.url) is not allowed; expected a URL");
-        assertThat(settings.withOrigin("lock.jdbc.url")).isEqualTo("my.jdbc.url (line of lock.jdbc.url)");
-        assertThat(settings.withOrigin("lock.jdbc.username")).isEqualTo("my.jdbc.username (not set)");
+        assertThat(settings.withOrigin(URL)).isEqualTo("my.jdbc.url (line of lock.jdbc.url)");
+        assertThat(settings.withOrigin(USERNAME)).isEqualTo("my.jdbc.username (not set)");
     }
 
     @Test

@@ -22,10 +22,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 class SourcesTest {
 
-    private static final Keys KEYS = new Keys(List.of(
-            ConfigKey.required("lock.jdbc.url"),
-            ConfigKey.secret("lock.jdbc.password"),
-            ConfigKey.optional("lock.jdbc.pool-size", "8")));
+    private static final ConfigKey<String> URL = text("lock.jdbc.url").required();
+    private static final ConfigKey<String> PASSWORD = text("lock.jdbc.password").secret();
+    private static final ConfigKey<Integer> POOL_SIZE =
+            ConfigKey.integer("lock.jdbc.pool-size", 1, 100, "connections").withDefault(8);
+    private static final Keys KEYS = new Keys(List.of(URL, PASSWORD, POOL_SIZE));
 
     @TempDir
     Path directory;
@@ -57,7 +58,7 @@ class SourcesTest {
             Settings settings = Sources.resolved(properties, new OwnNames("test"), KEYS);
 
             assertThat(settings.lease()).isEqualTo(Duration.ofSeconds(10));
-            assertThat(settings.required("lock.jdbc.password")).isEqualTo("${user.home}");
+            assertThat(settings.get(PASSWORD)).isEqualTo("${user.home}");
         } finally {
             if (before == null) {
                 System.clearProperty("lock.lease");
@@ -74,8 +75,8 @@ class SourcesTest {
 
         Settings settings = sources().byConvention(KEYS);
 
-        assertThat(settings.required("lock.jdbc.url")).isEqualTo("jdbc:postgresql://db/x");
-        assertThat(settings.required("lock.jdbc.password")).isEqualTo("a${KIND}$1\\");
+        assertThat(settings.get(URL)).isEqualTo("jdbc:postgresql://db/x");
+        assertThat(settings.get(PASSWORD)).isEqualTo("a${KIND}$1\\");
     }
 
     @Test
@@ -230,11 +231,11 @@ class SourcesTest {
 
         Settings settings = sources().byConvention(KEYS);
 
-        assertThat(settings.required("lock.jdbc.password")).isEqualTo("a\\b:=#!\tc");
-        assertThat(settings.required("lock.jdbc.url")).isEqualTo("C:\\data\\");
+        assertThat(settings.get(PASSWORD)).isEqualTo("a\\b:=#!\tc");
+        assertThat(settings.get(URL)).isEqualTo("C:\\data\\");
         assertThat(settings.namespace().value()).isEqualTo("shop");
         assertThat(expected.stringPropertyNames())
-                .allSatisfy(key -> assertThat(settings.required(key))
+                .allSatisfy(key -> assertThat(settings.get(text(key)))
                         .isEqualTo(expected.getProperty(key).strip()));
     }
 
@@ -291,7 +292,7 @@ class SourcesTest {
 
         Settings settings = sources().byConvention(KEYS);
 
-        assertThat(settings.integer("lock.jdbc.pool-size", 8, 1, 100)).isEqualTo(3);
+        assertThat(settings.get(POOL_SIZE)).isEqualTo(3);
     }
 
     @Test
@@ -321,10 +322,10 @@ class SourcesTest {
     @Test
     void key_secretForOneProvider_isMaskedForAll() throws IOException {
         write("lock.provider=jdbc\nlock.x.code=hunter2");
-        for (List<ConfigKey> keys : List.of(
-                List.of(ConfigKey.secret("lock.x.code"), ConfigKey.required("lock.x.code")),
-                List.of(ConfigKey.required("lock.x.code"), ConfigKey.secret("lock.x.code")))) {
-            assertThat(sources().byConvention(new Keys(keys)).invalid("lock.x.code", "right"))
+        ConfigKey<String> shown = text("lock.x.code");
+        ConfigKey<String> hidden = shown.secret();
+        for (List<ConfigKey<?>> keys : List.<List<ConfigKey<?>>>of(List.of(hidden, shown), List.of(shown, hidden))) {
+            assertThat(sources().byConvention(new Keys(keys)).invalid(shown, "right"))
                     .hasMessageNotContaining("hunter2");
         }
     }
@@ -336,18 +337,13 @@ class SourcesTest {
         system.setProperty("lock.acquire-timeout", "6s");
         environment.put("LOCK_LEASE", "7s");
 
-        assertThat(sources()
-                        .byConvention(KEYS)
-                        .effective(KEYS.known().stream()
-                                .filter(key -> key.startsWith("lock.jdbc."))
-                                .map(ConfigKey::required)
-                                .toList()))
+        assertThat(sources().byConvention(KEYS).effective(List.of(URL, PASSWORD, POOL_SIZE)))
                 .extracting(EffectiveSetting::toString)
                 .noneMatch(setting -> setting.contains("hunter2"))
                 .anyMatch(setting -> setting.contains("key=lock.jdbc.password, value=****, origin=file "))
                 .anyMatch(setting -> setting.contains("key=lock.acquire-timeout, value=6s, origin=system property"))
                 .anyMatch(setting -> setting.contains("key=lock.lease, value=7s, origin=environment LOCK_LEASE"))
-                .anyMatch(setting -> setting.contains("key=lock.jdbc.pool-size, value=must be set, origin=default"))
+                .anyMatch(setting -> setting.contains("key=lock.jdbc.pool-size, value=8, origin=default"))
                 .anyMatch(setting -> setting.contains(
                         "key=lock.max-local-handoffs, value=16; more on a store that polls, origin=default"));
     }
@@ -358,10 +354,10 @@ class SourcesTest {
                 "lock.provider=jdbc\nlock.jdbc.password=hunter2\nlock.jdbc.url=jdbc:x://u:hunter2@h/d?password=hunter2&ssl=true");
         Settings settings = sources().byConvention(KEYS);
 
-        assertThat(settings.invalid("lock.jdbc.password", "right"))
+        assertThat(settings.invalid(PASSWORD, "right"))
                 .hasMessageContaining("****")
                 .hasMessageNotContaining("hunter2");
-        assertThat(settings.invalid("lock.jdbc.url", "right"))
+        assertThat(settings.invalid(URL, "right"))
                 .hasMessageContaining("ssl=true")
                 .hasMessageNotContaining("hunter2");
     }
@@ -383,6 +379,10 @@ class SourcesTest {
         assertThatThrownBy(() -> sources().settings(properties, "here", KEYS))
                 .isInstanceOf(LockConfigurationException.class)
                 .hasMessageContaining("lock.lease");
+    }
+
+    private static ConfigKey<String> text(String name) {
+        return ConfigKey.text(name, "some text");
     }
 
     private void refuses(String... parts) {

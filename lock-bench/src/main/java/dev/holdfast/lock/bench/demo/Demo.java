@@ -10,7 +10,7 @@ import dev.holdfast.lock.bench.demo.Timeline.Side;
 import dev.holdfast.lock.bench.server.PostgresServer;
 import dev.holdfast.lock.bench.server.RedisServer;
 import dev.holdfast.lock.bench.server.Workspace;
-import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.bench.scenario;
 
-import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.DurationText;
 import java.time.Duration;
 import java.util.List;
 

@@ -9,7 +9,7 @@ import dev.holdfast.lock.bench.measurement.StartingLine;
 import dev.holdfast.lock.bench.peer.HoldfastPeer;
 import dev.holdfast.lock.bench.server.ChildJvm;
 import dev.holdfast.lock.bench.server.RedisServer;
-import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.DurationText;
 import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;

@@ -2,9 +2,9 @@ package dev.holdfast.lock.cli.output;
 
 import com.google.gson.stream.JsonWriter;
 import dev.holdfast.lock.admin.FailoverStatus;
+import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.Share;
-import dev.holdfast.lock.spi.support.DurationText;
 import java.io.FilterWriter;
 import java.io.IOException;
 import java.io.Writer;

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.redis.doctor;
 
 import dev.holdfast.lock.redis.client.RedisServers;
+import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.support.Deadline;
-import dev.holdfast.lock.spi.support.DurationText;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

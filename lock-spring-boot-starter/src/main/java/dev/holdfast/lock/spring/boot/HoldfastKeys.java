@@ -1,95 +1,70 @@
 package dev.holdfast.lock.spring.boot;
 
+import dev.holdfast.lock.spi.ConfigKey;
+import dev.holdfast.lock.spi.EngineKeys;
+import dev.holdfast.lock.spi.LockProvider;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.core.env.Environment;
 
-/** The keys of Holdfast and its stores, on the class path or not, and their values in an application's environment. */
+/** The keys of the engine and of the stores on the class path, and their values in an application's environment. */
 final class HoldfastKeys {
 
-    /** Those that Spring reads as a duration: a number without a unit is one of milliseconds there. */
-    private static final Set<String> DURATIONS = Set.of(
-            "lock.lease",
-            "lock.acquire-timeout",
-            "lock.call-timeout",
-            "lock.jdbc.max-lifetime",
-            "lock.redis.timeout",
-            "lock.composite.authority-lease");
-
-    /** Those that Spring reads as a switch, which has more words for true and false there. */
-    private static final Set<String> SWITCHES = Set.of("lock.jdbc.migrate");
-
-    private static final Set<String> TEXTS = Set.of(
-            "lock.provider",
-            "lock.namespace",
-            "lock.max-local-handoffs",
-            "lock.application",
-            "lock.token-floor",
-            "lock.jdbc.url",
-            "lock.jdbc.username",
-            "lock.jdbc.password",
-            "lock.jdbc.pool-size",
-            "lock.redis.uri",
-            "lock.redis.username",
-            "lock.redis.password",
-            "lock.redis.sentinel-username",
-            "lock.redis.sentinel-password",
-            "lock.redis.trust-store",
-            "lock.redis.trust-store-password",
-            "lock.redis.ssl-bundle",
-            "lock.redis.pool-size",
-            "lock.composite.primary",
-            "lock.composite.fallback");
+    private static final Set<String> OF_ENGINE =
+            EngineKeys.ALL.stream().map(ConfigKey::name).collect(Collectors.toUnmodifiableSet());
 
     private HoldfastKeys() {}
 
-    /** All, in order. */
-    static Set<String> all() {
-        Set<String> all = new TreeSet<>(DURATIONS);
-        all.addAll(SWITCHES);
-        all.addAll(TEXTS);
-        return all;
+    /** Whether the engine reads it. */
+    static boolean isOfEngine(String key) {
+        return OF_ENGINE.contains(key);
     }
 
-    /** Those of the engine. */
-    static Set<String> ofEngine() {
-        Set<String> ofEngine = all();
-        ofEngine.removeIf(key -> key.indexOf('.') != key.lastIndexOf('.'));
-        return ofEngine;
+    /** Those of the engine and of these stores, by name, in order. */
+    static Map<String, ConfigKey<?>> with(Collection<LockProvider> stores) {
+        Map<String, ConfigKey<?>> keys = new TreeMap<>();
+        EngineKeys.ALL.forEach(key -> keys.put(key.name(), key));
+        stores.forEach(store -> store.keys().forEach(key -> keys.put(key.name(), key)));
+        return keys;
     }
 
-    /**
-     * What is set of these keys, as text, by the relaxed names of Spring; a blank value is one that is not set, as of a placeholder
-     * with an empty default.
-     *
-     * @param keys of Holdfast, or of a provider that this class does not know
-     */
-    static Map<String, String> values(Environment environment, Collection<String> keys) {
-        Binder binder = Binder.get(environment);
+    /** What is set of these keys, as text, by the relaxed names of Spring. */
+    static Map<String, String> values(Environment environment, Collection<? extends ConfigKey<?>> keys) {
         Map<String, String> values = new LinkedHashMap<>();
-        for (String key : keys) {
-            String value = binder.bind(
-                            ConfigurationPropertyName.adapt(SpringNames.of(key), '.'), Bindable.of(type(key)))
-                    .map(String::valueOf)
-                    .orElse("");
+        for (ConfigKey<?> key : keys) {
+            String value = value(environment, SpringNames.property(key.name()), typeInSpring(key.type()));
             if (!value.isBlank()) {
-                values.put(key, value);
+                values.put(key.name(), value);
             }
         }
         return values;
     }
 
-    private static Class<?> type(String key) {
-        if (DURATIONS.contains(key)) {
-            return Duration.class;
-        }
-        return SWITCHES.contains(key) ? Boolean.class : String.class;
+    /** Whether this property has a value; a placeholder with an empty default is none. */
+    static boolean isSet(Environment environment, ConfigurationPropertyName property) {
+        return !value(environment, property, String.class).isBlank();
+    }
+
+    private static String value(Environment environment, ConfigurationPropertyName property, Class<?> type) {
+        return Binder.get(environment)
+                .bind(property, Bindable.of(type))
+                .map(String::valueOf)
+                .orElse("");
+    }
+
+    /**
+     * A number without a unit is a duration of milliseconds in Spring, and there are more words for true and false. All else is text
+     * there, so that Holdfast reports what is wrong with it.
+     */
+    private static Class<?> typeInSpring(Class<?> type) {
+        return type == Duration.class || type == Boolean.class ? type : String.class;
     }
 }

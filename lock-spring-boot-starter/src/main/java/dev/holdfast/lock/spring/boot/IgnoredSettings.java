@@ -1,6 +1,8 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.spi.LockProvider;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -29,7 +31,10 @@ final class IgnoredSettings implements SmartInitializingSingleton {
             return;
         }
         SpringNames names = new SpringNames(environment);
-        String ignored = HoldfastKeys.values(environment, HoldfastKeys.all()).keySet().stream()
+        String ignored = HoldfastKeys.values(
+                        environment, HoldfastKeys.with(stores()).values())
+                .keySet()
+                .stream()
                 .map(key -> SpringNames.of(key)
                         + names.origin(key).map(origin -> " (" + origin + ")").orElse(""))
                 .sorted()
@@ -41,5 +46,11 @@ final class IgnoredSettings implements SmartInitializingSingleton {
                     ignored,
                     String.join(", ", locks));
         }
+    }
+
+    private Collection<LockProvider> stores() {
+        ClassLoader loader = beans.getBeanClassLoader();
+        return LockSettingsFactory.providers(loader == null ? IgnoredSettings.class.getClassLoader() : loader)
+                .values();
     }
 }

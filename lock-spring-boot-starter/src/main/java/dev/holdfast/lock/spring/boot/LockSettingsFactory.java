@@ -2,13 +2,13 @@ package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.spi.ConfigKey;
+import dev.holdfast.lock.spi.EngineKeys;
 import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spring.boot.internal.StoreAddress;
 import dev.holdfast.lock.spring.boot.internal.StoreKind;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -82,7 +82,7 @@ final class LockSettingsFactory {
         }
     }
 
-    private static Map<String, LockProvider> providers(ClassLoader classLoader) {
+    static Map<String, LockProvider> providers(ClassLoader classLoader) {
         Map<String, LockProvider> found = new TreeMap<>();
         try {
             ServiceLoader.load(LockProvider.class, classLoader)
@@ -123,7 +123,7 @@ final class LockSettingsFactory {
             boolean fits =
                     shared() && key.equals(PROVIDER) && settings.get(key, "").equals("jdbc");
             boolean namespace = shared() && key.equals(NAMESPACE);
-            boolean ofEngine = HoldfastKeys.ofEngine().contains(key) && !key.equals(PROVIDER) && !key.equals(NAMESPACE);
+            boolean ofEngine = HoldfastKeys.isOfEngine(key) && !key.equals(PROVIDER) && !key.equals(NAMESPACE);
             if (!fits && !namespace && !ofEngine) {
                 throw new LockConfigurationException(SpringNames.of(key) + " is set, but " + store
                         + (shared() ? " (holdfast.jdbc.data-source=shared)" : "") + ": remove one of them");
@@ -151,7 +151,8 @@ final class LockSettingsFactory {
     }
 
     boolean isMemory() {
-        return MEMORY.equals(HoldfastKeys.values(environment, Set.of(PROVIDER)).get(PROVIDER));
+        return MEMORY.equals(
+                HoldfastKeys.values(environment, Set.of(EngineKeys.PROVIDER)).get(PROVIDER));
     }
 
     /** The namespace of the locks; empty if they are in a store of the application, which alone knows its namespace. */
@@ -182,30 +183,24 @@ final class LockSettingsFactory {
     }
 
     private LockSettings read() {
-        Set<String> readable = new LinkedHashSet<>(HoldfastKeys.ofEngine());
-        providers
-                .values()
-                .forEach(provider ->
-                        provider.keys().stream().map(ConfigKey::name).forEach(readable::add));
-        Set<String> known = new TreeSet<>(readable);
-        known.addAll(HoldfastKeys.all());
+        Map<String, ConfigKey<?>> readable = HoldfastKeys.with(providers.values());
         SpringNames names = new SpringNames(environment);
         List<String> properties =
-                new ArrayList<>(known.stream().map(SpringNames::of).toList());
+                new ArrayList<>(readable.keySet().stream().map(SpringNames::of).toList());
         properties.addAll(OF_STARTER);
-        names.requireKnown(properties);
+        Set<String> absent = new TreeSet<>(OF_HOLDFAST);
+        absent.removeAll(providers.keySet());
+        names.requireKnown(properties, absent);
+        for (StoreKind kind : StoreKind.values()) { // in the environment as well
+            if (absent.contains(kind.provider())
+                    && HoldfastKeys.isSet(environment, SpringNames.property(kind.addressKey()))) {
+                throw SpringNames.ofAbsent(
+                        SpringNames.of(kind.addressKey()), names.origin(kind.addressKey()), kind.provider());
+            }
+        }
 
         LockSettings settings = new LockSettings(names);
-        HoldfastKeys.values(environment, known).forEach((key, value) -> {
-            if (!readable.contains(key)) {
-                String module = key.split("\\.", -1)[1];
-                throw new LockConfigurationException(SpringNames.of(key)
-                        + names.origin(key).map(origin -> " (" + origin + ")").orElse("")
-                        + " is set, but no store on the class path reads it: add dev.holdfast:lock-" + module
-                        + ", or remove it");
-            }
-            settings.put(key, value);
-        });
+        HoldfastKeys.values(environment, readable.values()).forEach(settings::put);
         String application = NOT_SHOWN
                 .matcher(environment.getProperty(LockSettings.APPLICATION_NAME, ""))
                 .replaceAll("-")

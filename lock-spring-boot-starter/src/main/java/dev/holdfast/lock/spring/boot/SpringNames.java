@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.spi.EngineKeys;
 import dev.holdfast.lock.spi.support.Misspelling;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -29,17 +31,19 @@ final class SpringNames {
     private static final String PREFIX = "holdfast.";
     private static final String OURS = "lock.";
 
-    /** The keys of every store of Holdfast, but no word that only looks like one: a file, a class, a host. */
-    private static final Pattern KEY = Pattern.compile("(?<![\\w./-])lock\\.("
-            + HoldfastKeys.all().stream()
-                    .sorted(Comparator.comparingInt(String::length).reversed())
-                    .map(key -> Pattern.quote(key.substring(OURS.length())))
-                    .collect(Collectors.joining("|"))
-            + ")(?![\\w-])");
+    /** The keys of the engine and of the stores of Holdfast, but no word that only looks like one: a file, a class, a host. */
+    private static final Pattern KEY =
+            Pattern.compile("(?<![\\w./-])lock\\.((?:redis|jdbc|composite)\\.[a-z]+(?:-[a-z]+)*|"
+                    + EngineKeys.ALL.stream()
+                            .map(key -> Pattern.quote(key.name().substring(OURS.length())))
+                            .collect(Collectors.joining("|"))
+                    + ")(?![\\w-])");
 
+    private final Environment environment;
     private final List<ConfigurationPropertySource> sources = new ArrayList<>();
 
     SpringNames(Environment environment) {
+        this.environment = environment;
         if (environment instanceof ConfigurableEnvironment configurable) {
             ConfigurationPropertySources.from(configurable.getPropertySources()).forEach(sources::add);
         }
@@ -50,6 +54,11 @@ final class SpringNames {
         return PREFIX + key.substring(OURS.length());
     }
 
+    /** The same, in every form that Spring takes for it. */
+    static ConfigurationPropertyName property(String key) {
+        return name(of(key));
+    }
+
     /** The text with Holdfast's keys in the application's form: {@code lock.lease} becomes {@code holdfast.lease}. */
     static String inWords(String text) {
         return KEY.matcher(text).replaceAll(PREFIX + "$1");
@@ -57,7 +66,7 @@ final class SpringNames {
 
     /** Where the property of this key is set, for people. */
     Optional<String> origin(String key) {
-        ConfigurationPropertyName name = name(of(key));
+        ConfigurationPropertyName name = property(key);
         for (ConfigurationPropertySource source : sources) {
             ConfigurationProperty property = source.getConfigurationProperty(name);
             if (property != null) {
@@ -78,8 +87,9 @@ final class SpringNames {
      * as Kubernetes for a service called holdfast.
      *
      * @param known the names of all known properties
+     * @param absent the stores of Holdfast that are not on the class path, whose properties are not known
      */
-    void requireKnown(Collection<String> known) {
+    void requireKnown(Collection<String> known, Set<String> absent) {
         Map<ConfigurationPropertyName, String> names = new TreeMap<>();
         known.forEach(each -> names.put(name(each), each));
         ConfigurationPropertyName ours = ConfigurationPropertyName.of("holdfast");
@@ -89,9 +99,10 @@ final class SpringNames {
                 iterable.stream().forEach(name -> requireNotOfOthers(name, source, names));
                 iterable.stream()
                         .filter(name -> ours.isAncestorOf(name) && !names.containsKey(name))
+                        .filter(name -> !absent.contains(store(name)) || HoldfastKeys.isSet(environment, name))
                         .findFirst()
                         .ifPresent(name -> {
-                            throw unknown(name, source, names.values());
+                            throw unknown(name, source, names.values(), absent);
                         });
             }
         }
@@ -120,14 +131,35 @@ final class SpringNames {
     }
 
     private static LockConfigurationException unknown(
-            ConfigurationPropertyName name, ConfigurationPropertySource source, Collection<String> known) {
-        ConfigurationProperty property = source.getConfigurationProperty(name);
+            ConfigurationPropertyName name,
+            ConfigurationPropertySource source,
+            Collection<String> known,
+            Set<String> absent) {
+        Optional<String> origin =
+                Optional.ofNullable(source.getConfigurationProperty(name)).map(SpringNames::origin);
+        if (absent.contains(store(name))) {
+            return ofAbsent(name.toString(), origin, store(name));
+        }
         String nearest = known.stream()
                 .min(Comparator.comparingInt(each -> Misspelling.distance(name.toString(), each)))
                 .orElseThrow();
-        return new LockConfigurationException("unknown property " + name
-                + (property == null ? "" : " (" + origin(property) + ")") + "; did you mean " + nearest
-                + "? The properties of a store are known if its module is on the class path");
+        return new LockConfigurationException("unknown property " + name + inBrackets(origin) + "; did you mean "
+                + nearest + "? The properties of a store are known if its module is on the class path");
+    }
+
+    private static String store(ConfigurationPropertyName name) {
+        return name.getElement(1, ConfigurationPropertyName.Form.UNIFORM);
+    }
+
+    /** An error about a property of a store of Holdfast that is not on the class path. */
+    static LockConfigurationException ofAbsent(String property, Optional<String> origin, String store) {
+        return new LockConfigurationException(property + inBrackets(origin)
+                + " is set, but no store on the class path reads it: add dev.holdfast:lock-" + store
+                + ", or remove it");
+    }
+
+    private static String inBrackets(Optional<String> origin) {
+        return origin.map(place -> " (" + place + ")").orElse("");
     }
 
     private static ConfigurationPropertyName name(String text) {

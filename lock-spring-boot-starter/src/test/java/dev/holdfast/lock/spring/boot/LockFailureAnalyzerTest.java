@@ -98,6 +98,21 @@ class LockFailureAnalyzerTest {
                 .doesNotContain("such as");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"redis.pool-size", "redis.uri", "composite.authority-lease"})
+    void settingOfAStoreWithoutItsModule_isReportedWithTheModule(String setting) {
+        FailureAnalysis analysis = analysis(
+                runner -> runner.withBean(Locking.class).withClassLoader(new WithoutStores()),
+                "holdfast.provider=memory",
+                "holdfast.jdbc.password=${NOT_SET:}",
+                "holdfast." + setting + "=7");
+
+        assertThat(analysis.getDescription())
+                .contains(
+                        "holdfast." + setting + " (\"holdfast." + setting + "\" from property source \"test\") is set")
+                .contains("add dev.holdfast:lock-" + setting.substring(0, setting.indexOf('.')));
+    }
+
     @Test
     void redisOfBoot_withoutTheModuleForIt_isReportedWithTheModule() {
         FailureAnalysis analysis = analysis(

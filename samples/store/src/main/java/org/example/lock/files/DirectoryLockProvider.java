@@ -15,7 +15,8 @@ import java.util.Set;
  */
 public final class DirectoryLockProvider implements LockProvider {
 
-    private static final String DIRECTORY = "lock.files.directory";
+    private static final ConfigKey<String> DIRECTORY =
+            ConfigKey.text("lock.files.directory", "the directory of the locks").required();
 
     /** For {@link java.util.ServiceLoader}. */
     public DirectoryLockProvider() {}
@@ -26,13 +27,13 @@ public final class DirectoryLockProvider implements LockProvider {
     }
 
     @Override
-    public Set<ConfigKey> keys() {
-        return Set.of(ConfigKey.required(DIRECTORY));
+    public Set<ConfigKey<?>> keys() {
+        return Set.of(DIRECTORY);
     }
 
     @Override
     public LockStore open(Namespace namespace, Config config) {
-        Path all = Path.of(config.required(DIRECTORY));
+        Path all = Path.of(config.get(DIRECTORY));
         try {
             return new DirectoryLockStore(LockDirectory.create(all, namespace, config.callTimeout()));
         } catch (InterruptedException e) {

@@ -15,7 +15,9 @@ import org.apache.zookeeper.KeeperException;
 /** {@code lock.provider=zookeeper}: locks on the ensemble in {@code lock.zookeeper.servers}. */
 public final class ZooKeeperLockProvider implements LockProvider {
 
-    private static final String SERVERS = "lock.zookeeper.servers";
+    private static final ConfigKey<String> SERVERS = ConfigKey.text(
+                    "lock.zookeeper.servers", "the servers, as ZooKeeper's clients take them")
+            .required();
 
     /** For {@link java.util.ServiceLoader}. */
     public ZooKeeperLockProvider() {}
@@ -26,8 +28,8 @@ public final class ZooKeeperLockProvider implements LockProvider {
     }
 
     @Override
-    public Set<ConfigKey> keys() {
-        return Set.of(ConfigKey.required(SERVERS));
+    public Set<ConfigKey<?>> keys() {
+        return Set.of(SERVERS);
     }
 
     @Override
@@ -41,7 +43,7 @@ public final class ZooKeeperLockProvider implements LockProvider {
     }
 
     private static LockStore open(Namespace namespace, Config config, boolean create) {
-        String servers = config.required(SERVERS);
+        String servers = config.get(SERVERS);
         Duration timeout = config.callTimeout();
         ZooKeeperConnection connection;
         try {
@@ -77,6 +79,6 @@ public final class ZooKeeperLockProvider implements LockProvider {
 
     private static LockUnavailableException unavailable(Config config, Exception cause) {
         return new LockUnavailableException(
-                "cannot reach ZooKeeper at " + config.required(SERVERS) + ": " + CauseText.of(cause), cause);
+                "cannot reach ZooKeeper at " + config.get(SERVERS) + ": " + CauseText.of(cause), cause);
     }
 }

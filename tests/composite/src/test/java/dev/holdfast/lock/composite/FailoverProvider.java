@@ -55,7 +55,7 @@ public final class FailoverProvider implements LockProvider {
     }
 
     @Override
-    public Set<ConfigKey> keys() {
+    public Set<ConfigKey<?>> keys() {
         return new CompositeLockProvider().keys();
     }
 

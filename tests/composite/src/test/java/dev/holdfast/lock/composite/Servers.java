@@ -118,7 +118,7 @@ public final class Servers implements AutoCloseable {
 
     /** The settings of these properties. */
     static Config config(Properties properties) {
-        Set<ConfigKey> keys = Stream.of(new CompositeLockProvider(), new RedisLockProvider(), new JdbcLockProvider())
+        Set<ConfigKey<?>> keys = Stream.of(new CompositeLockProvider(), new RedisLockProvider(), new JdbcLockProvider())
                 .flatMap(provider -> provider.keys().stream())
                 .collect(Collectors.toSet());
         return new Sources(Path.of("."), Map.of(), new Properties()).settings(properties, "test", new Keys(keys));

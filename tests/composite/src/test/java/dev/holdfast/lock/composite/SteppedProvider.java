@@ -15,7 +15,9 @@ import java.util.Set;
  */
 public final class SteppedProvider implements LockProvider {
 
-    private static final String AUTHORITY_LEASE = "lock.composite.authority-lease";
+    private static final ConfigKey<Duration> AUTHORITY_LEASE = ConfigKey.duration(
+                    "lock.composite.authority-lease", Duration.ZERO, "shorter than the product allows")
+            .required();
 
     @Override
     public String name() {
@@ -23,7 +25,7 @@ public final class SteppedProvider implements LockProvider {
     }
 
     @Override
-    public Set<ConfigKey> keys() {
+    public Set<ConfigKey<?>> keys() {
         return new CompositeLockProvider().keys();
     }
 
@@ -52,6 +54,6 @@ public final class SteppedProvider implements LockProvider {
     }
 
     static Timing timing(Config config) {
-        return new Timing(config.duration(AUTHORITY_LEASE, Duration.ZERO).orElseThrow());
+        return new Timing(config.get(AUTHORITY_LEASE));
     }
 }

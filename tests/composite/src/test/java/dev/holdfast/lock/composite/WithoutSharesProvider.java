@@ -25,7 +25,7 @@ public final class WithoutSharesProvider implements PrimaryProvider, AuthorityPr
     }
 
     @Override
-    public Set<ConfigKey> keys() {
+    public Set<ConfigKey<?>> keys() {
         return redis.keys();
     }
 

@@ -99,7 +99,7 @@ class AdminDiagnosisTest {
 
     private List<Finding> examine(Mutant mutant) {
         configuration.setProperty("lock.provider", "mutant");
-        configuration.setProperty(MutantProvider.KIND, mutant.name());
+        configuration.setProperty(MutantProvider.KIND.name(), mutant.name());
         try (LockAdmin admin = LockAdmin.of(configuration)) {
             return admin.diagnose().stream()
                     .filter(finding -> !finding.subject().equals("store")) // that all of them are in memory

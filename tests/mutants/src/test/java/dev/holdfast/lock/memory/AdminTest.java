@@ -202,7 +202,7 @@ class AdminTest {
     @Test
     void forceRelease_whileTheStoreIsUnreachable_fails() throws Exception {
         configuration.setProperty("lock.provider", "mutant");
-        configuration.setProperty(MutantProvider.KIND, Mutant.REFERENCE.name());
+        configuration.setProperty(MutantProvider.KIND.name(), Mutant.REFERENCE.name());
         try (MemoryConnection connection = new MemoryConnection(configuration);
                 Locks locks = Locks.open(configuration);
                 LockAdmin admin = LockAdmin.of(connection.configuration())) {

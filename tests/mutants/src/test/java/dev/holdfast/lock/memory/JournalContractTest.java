@@ -22,7 +22,7 @@ class JournalContractTest extends LockStoreContract {
     protected Properties configuration() {
         Properties properties = new Properties();
         properties.setProperty("lock.provider", "journal");
-        properties.setProperty(JournalProvider.DIRECTORY, directory.toString());
+        properties.setProperty(JournalProvider.DIRECTORY.name(), directory.toString());
         return properties;
     }
 

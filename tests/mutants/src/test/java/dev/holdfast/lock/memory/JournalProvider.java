@@ -11,7 +11,8 @@ import java.util.Set;
 /** Opens a {@link Journal}: one file per namespace. */
 public final class JournalProvider implements LockProvider {
 
-    static final String DIRECTORY = "lock.journal.directory";
+    static final ConfigKey<String> DIRECTORY = ConfigKey.text("lock.journal.directory", "the folder of the journals")
+            .required();
 
     /** For {@link java.util.ServiceLoader}. */
     public JournalProvider() {}
@@ -22,14 +23,14 @@ public final class JournalProvider implements LockProvider {
     }
 
     @Override
-    public Set<ConfigKey> keys() {
-        return Set.of(ConfigKey.required(DIRECTORY));
+    public Set<ConfigKey<?>> keys() {
+        return Set.of(DIRECTORY);
     }
 
     @Override
     public LockStore open(Namespace namespace, Config config) {
         // The digits keep apart what a file system may not: letters of either case.
         String file = namespace + "." + Integer.toHexString(namespace.value().hashCode());
-        return new Journal(Path.of(config.required(DIRECTORY)).resolve(file));
+        return new Journal(Path.of(config.get(DIRECTORY)).resolve(file));
     }
 }

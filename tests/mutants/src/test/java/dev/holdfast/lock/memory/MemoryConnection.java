@@ -34,7 +34,7 @@ final class MemoryConnection implements BreakableConnection {
 
     MemoryConnection(Properties store) {
         configuration.putAll(store);
-        configuration.setProperty(MutantProvider.CONNECTION, id);
+        configuration.setProperty(MutantProvider.CONNECTION.name(), id);
         OPEN.put(id, this);
     }
 

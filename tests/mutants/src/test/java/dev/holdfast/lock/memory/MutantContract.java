@@ -25,7 +25,7 @@ class MutantContract extends LockStoreContract {
     protected Properties configuration() {
         Properties properties = new Properties();
         properties.setProperty("lock.provider", "mutant");
-        properties.setProperty(MutantProvider.KIND, mutant.name());
+        properties.setProperty(MutantProvider.KIND.name(), mutant.name());
         return properties;
     }
 

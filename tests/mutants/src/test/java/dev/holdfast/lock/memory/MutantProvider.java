@@ -19,8 +19,10 @@ import java.util.concurrent.locks.LockSupport;
 /** Opens the reference or a mutant, directly or through a connection that can be broken. */
 public final class MutantProvider implements LockProvider {
 
-    static final String KIND = "lock.mutant.kind";
-    static final String CONNECTION = "lock.mutant.connection";
+    static final ConfigKey<String> KIND =
+            ConfigKey.text("lock.mutant.kind", "the mutant").required();
+    static final ConfigKey<String> CONNECTION =
+            ConfigKey.text("lock.mutant.connection", "the connection to break").withDefaultText("direct");
 
     /** What tests that restart mutants, or want them to be up, lock. */
     static final String RESTARTS = "mutants";
@@ -48,15 +50,15 @@ public final class MutantProvider implements LockProvider {
     }
 
     @Override
-    public Set<ConfigKey> keys() {
-        return Set.of(ConfigKey.required(KIND), ConfigKey.optional(CONNECTION, "direct"));
+    public Set<ConfigKey<?>> keys() {
+        return Set.of(KIND, CONNECTION);
     }
 
     @Override
     public LockStore open(Namespace namespace, Config config) {
-        Mutant mutant = Mutant.valueOf(config.required(KIND));
+        Mutant mutant = Mutant.valueOf(config.get(KIND));
         LockStore store = direct(mutant, namespace);
-        Optional<MemoryConnection> connection = config.text(CONNECTION).map(MemoryConnection::named);
+        Optional<MemoryConnection> connection = config.find(CONNECTION).map(MemoryConnection::named);
         if (mutant != Mutant.OPENS_WITHOUT_A_CHECK) {
             Duration timeout = mutant == Mutant.HANGS_WHEN_OPENED ? Duration.ofDays(1) : OPENING;
             connection.ifPresent(each -> each.awaitConnection(timeout));
@@ -67,7 +69,7 @@ public final class MutantProvider implements LockProvider {
 
     @Override
     public LockStore openExisting(Namespace namespace, Config config) {
-        boolean elsewhere = Mutant.valueOf(config.required(KIND)) == Mutant.OPENS_EXISTING_ELSEWHERE;
+        boolean elsewhere = Mutant.valueOf(config.get(KIND)) == Mutant.OPENS_EXISTING_ELSEWHERE;
         return open(elsewhere ? new Namespace("elsewhere") : namespace, config);
     }
 

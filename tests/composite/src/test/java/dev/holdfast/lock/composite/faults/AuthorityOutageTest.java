@@ -7,7 +7,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.spi.support.DurationText;
+import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.Properties;

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.spi.support;
+package dev.holdfast.lock.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

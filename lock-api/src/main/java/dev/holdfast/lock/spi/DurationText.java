@@ -1,6 +1,5 @@
-package dev.holdfast.lock.spi.support;
+package dev.holdfast.lock.spi;
 
-import dev.holdfast.lock.spi.DurationLimits;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.regex.Matcher;
