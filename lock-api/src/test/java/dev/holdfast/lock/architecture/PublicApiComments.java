@@ -77,7 +77,7 @@ final class PublicApiComments extends TreePathScanner<Void, Void> {
             return null;
         }
         check(tree);
-        return super.visitClass(tree, none);
+        return super.visitClass(tree, null);
     }
 
     @Override
@@ -105,8 +105,8 @@ final class PublicApiComments extends TreePathScanner<Void, Void> {
         Tree.Kind enclosing = getCurrentPath().getParentPath().getLeaf().getKind();
         return flags.contains(Modifier.PUBLIC)
                 || flags.contains(Modifier.PROTECTED)
-                || !flags.contains(Modifier.PRIVATE)
-                        && (enclosing == Tree.Kind.INTERFACE || enclosing == Tree.Kind.ANNOTATION_TYPE);
+                || (!flags.contains(Modifier.PRIVATE)
+                        && (enclosing == Tree.Kind.INTERFACE || enclosing == Tree.Kind.ANNOTATION_TYPE));
     }
 
     private void check(Tree tree) {

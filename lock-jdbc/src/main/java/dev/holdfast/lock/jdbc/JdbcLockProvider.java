@@ -35,8 +35,9 @@ public final class JdbcLockProvider implements AuthorityProvider {
     private static final ConfigKey<String> URL =
             ConfigKey.text("lock.jdbc.url", "JDBC URL of the database").required();
     private static final ConfigKey<String> USERNAME = ConfigKey.text("lock.jdbc.username", "the user of the database");
-    private static final ConfigKey<String> PASSWORD =
-            ConfigKey.text("lock.jdbc.password", "the password of the database's user").secret();
+    private static final ConfigKey<String> PASSWORD = ConfigKey.text(
+                    "lock.jdbc.password", "the password of the database's user")
+            .secret();
     private static final ConfigKey<Integer> POOL_SIZE = poolSize(1_000).withDefaultText("8, SQLite 1");
     private static final ConfigKey<Duration> MAX_LIFETIME = ConfigKey.duration(
                     "lock.jdbc.max-lifetime",

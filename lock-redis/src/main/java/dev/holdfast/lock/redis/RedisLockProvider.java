@@ -38,8 +38,9 @@ public final class RedisLockProvider implements PrimaryProvider {
     private static final ConfigKey<String> URI =
             ConfigKey.text("lock.redis.uri", "URI of the servers").required();
     private static final ConfigKey<String> USERNAME = ConfigKey.text("lock.redis.username", "the ACL user");
-    private static final ConfigKey<String> PASSWORD =
-            ConfigKey.text("lock.redis.password", "the password of the ACL user").secret();
+    private static final ConfigKey<String> PASSWORD = ConfigKey.text(
+                    "lock.redis.password", "the password of the ACL user")
+            .secret();
     private static final ConfigKey<String> SENTINEL_USERNAME =
             ConfigKey.text("lock.redis.sentinel-username", "the ACL user at the sentinels");
     private static final ConfigKey<String> SENTINEL_PASSWORD = ConfigKey.text(
@@ -51,8 +52,8 @@ public final class RedisLockProvider implements PrimaryProvider {
     private static final ConfigKey<String> TRUST_STORE_PASSWORD = ConfigKey.text(
                     "lock.redis.trust-store-password", "the password of the trust store")
             .secret();
-    private static final ConfigKey<String> SSL_BUNDLE = ConfigKey.text(
-            "lock.redis.ssl-bundle", "the name of certificates that the application has registered");
+    private static final ConfigKey<String> SSL_BUNDLE =
+            ConfigKey.text("lock.redis.ssl-bundle", "the name of certificates that the application has registered");
     private static final ConfigKey<Integer> POOL_SIZE = ConfigKey.integer(
                     "lock.redis.pool-size", 1, 1_000, "concurrent calls to one server")
             .withDefault(16);
