@@ -236,9 +236,10 @@ final class LockModel {
         queue.computeIfAbsent(id, any -> new Waiter(id, command.share(), now)).seen = now;
         assertThat(reply).isInstanceOfSatisfying(LockReply.Queued.class, queued -> {
             Instant due = dueByEnds(id, now);
+            Duration endOfWindow = Duration.between(now, due).plus(QueueTimes.CLAIM_WINDOW);
             assertThat(queued.retryAfter())
                     .as("asks before its claim window has ended, if it is due at " + due)
-                    .isLessThanOrEqualTo(Duration.between(now, due).plus(QueueTimes.CLAIM_WINDOW))
+                    .isLessThanOrEqualTo(endOfWindow)
                     .isLessThanOrEqualTo(QueueTimes.REFRESH_INTERVAL);
         });
     }
