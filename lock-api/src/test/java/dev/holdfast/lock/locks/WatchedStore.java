@@ -2,12 +2,10 @@ package dev.holdfast.lock.locks;
 
 import dev.holdfast.lock.memory.MemorySpace;
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
-import dev.holdfast.lock.spi.LockStore;
-import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.ForwardingLockStore;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -18,16 +16,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** The reference store. It records commands, ends leases early, and makes commands for single names fail. */
-public final class WatchedStore implements LockStore {
+public final class WatchedStore extends ForwardingLockStore {
 
     /** A command and its timeout. */
     public record Sent(LockCommand command, Duration timeout) {}
 
-    private final LockStore store;
     private final List<Sent> sent = new CopyOnWriteArrayList<>();
     private final Map<LockName, AcquisitionId> granted = new ConcurrentHashMap<>();
     private final Set<LockName> cut = ConcurrentHashMap.newKeySet();
@@ -35,7 +31,7 @@ public final class WatchedStore implements LockStore {
     private final Map<LockName, Runnable> beforeAcquires = new ConcurrentHashMap<>();
 
     public WatchedStore(InstantSource clock) {
-        store = new MemorySpace(clock).open();
+        super(new MemorySpace(clock).open());
     }
 
     /** The acquires so far, of these names or of all. */
@@ -63,7 +59,7 @@ public final class WatchedStore implements LockStore {
     /** Ends the last lease granted for this name; its holder does not know yet. */
     public void end(String name) {
         LockName lock = new LockName(name);
-        store.execute(
+        super.execute(
                 List.of(new LockCommand.Release(lock, granted.get(lock), Duration.ZERO, Duration.ZERO)),
                 Duration.ofSeconds(1));
     }
@@ -109,25 +105,10 @@ public final class WatchedStore implements LockStore {
         if (cut.contains(command.name())) {
             return new LockReply.Unavailable(new IllegalStateException("cut off"));
         }
-        LockReply reply = store.execute(List.of(command), timeout).get(0);
+        LockReply reply = super.execute(List.of(command), timeout).get(0);
         if (command instanceof LockCommand.Acquire && reply instanceof LockReply.Granted) {
             granted.put(command.name(), command.id());
         }
         return reply;
-    }
-
-    @Override
-    public Set<Capability> capabilities() {
-        return store.capabilities();
-    }
-
-    @Override
-    public AutoCloseable subscribe(Consumer<Notification> consumer) {
-        return store.subscribe(consumer);
-    }
-
-    @Override
-    public void close() {
-        store.close();
     }
 }

@@ -6,19 +6,18 @@ import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.memory.MemorySpace;
-import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.ForwardingLockStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Properties;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -165,7 +164,7 @@ public final class RandomCancellations {
     }
 
     /** The store of the acquiring process. */
-    private final class WatchedPoints implements LockStore {
+    private final class WatchedPoints extends ForwardingLockStore {
 
         private final AtomicInteger left = new AtomicInteger();
         private final AtomicInteger calls = new AtomicInteger();
@@ -174,6 +173,10 @@ public final class RandomCancellations {
         private volatile long since = System.nanoTime();
         private volatile boolean hasWaited;
         private volatile boolean wasGranted;
+
+        WatchedPoints() {
+            super(plain);
+        }
 
         /**
          * For the acquire that this thread begins.
@@ -222,7 +225,7 @@ public final class RandomCancellations {
             calls.incrementAndGet();
             try {
                 pass();
-                List<LockReply> replies = plain.execute(commands, timeout);
+                List<LockReply> replies = super.execute(commands, timeout);
                 for (LockReply reply : replies) {
                     note(reply);
                 }
@@ -235,21 +238,11 @@ public final class RandomCancellations {
 
         @Override
         public AutoCloseable subscribe(Consumer<Notification> listener) {
-            return plain.subscribe(notification -> {
+            return super.subscribe(notification -> {
                 pass();
                 listener.accept(notification);
                 pass();
             });
-        }
-
-        @Override
-        public Set<Capability> capabilities() {
-            return plain.capabilities();
-        }
-
-        @Override
-        public void close() {
-            plain.close();
         }
     }
 }

@@ -1,27 +1,25 @@
 package dev.holdfast.lock.junit;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.ForwardingLockStore;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** A store that is unreachable on demand, and loses notifications meanwhile. Closing it leaves the store behind it open. */
-final class UnreliableStore implements LockStore {
+final class UnreliableStore extends ForwardingLockStore {
 
-    private final LockStore store;
     private volatile boolean fails;
 
     UnreliableStore(LockStore store) {
-        this.store = store;
+        super(store);
     }
 
     void fail() {
@@ -41,12 +39,12 @@ final class UnreliableStore implements LockStore {
     @Override
     public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
         requireReachable();
-        return store.execute(commands, timeout);
+        return super.execute(commands, timeout);
     }
 
     @Override
     public AutoCloseable subscribe(Consumer<Notification> listener) {
-        return store.subscribe(notification -> {
+        return super.subscribe(notification -> {
             if (!fails) {
                 listener.accept(notification);
             }
@@ -56,33 +54,13 @@ final class UnreliableStore implements LockStore {
     @Override
     public Stream<LockInfo> list(String prefix, Duration timeout) {
         requireReachable();
-        return store.list(prefix, timeout);
+        return super.list(prefix, timeout);
     }
 
     @Override
     public List<Finding> diagnose(Duration timeout) {
         requireReachable();
-        return store.diagnose(timeout);
-    }
-
-    @Override
-    public Set<Capability> capabilities() {
-        return store.capabilities();
-    }
-
-    @Override
-    public int parallelCalls() {
-        return store.parallelCalls();
-    }
-
-    @Override
-    public Duration notificationDelay() {
-        return store.notificationDelay();
-    }
-
-    @Override
-    public Duration shortestLease() {
-        return store.shortestLease();
+        return super.diagnose(timeout);
     }
 
     @Override

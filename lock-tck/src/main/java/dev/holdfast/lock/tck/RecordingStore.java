@@ -1,26 +1,24 @@
 package dev.holdfast.lock.tck;
 
 import dev.holdfast.lock.spi.AcquisitionId;
-import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.support.ForwardingLockStore;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** Delegates to a store, and records commands, replies and notifications. Thread-safe. */
-class RecordingStore implements LockStore {
+class RecordingStore extends ForwardingLockStore {
 
-    private final LockStore store;
     private final CallTrace trace;
     private final Deque<Call> calls = new ConcurrentLinkedDeque<>();
     private final List<Notification> notifications = new CopyOnWriteArrayList<>();
@@ -41,7 +39,7 @@ class RecordingStore implements LockStore {
 
     /** @param trace notes all calls as well */
     RecordingStore(LockStore store, CallTrace trace) {
-        this.store = store;
+        super(store);
         this.trace = trace;
     }
 
@@ -90,28 +88,13 @@ class RecordingStore implements LockStore {
     }
 
     @Override
-    public Set<Capability> capabilities() {
-        return store.capabilities();
-    }
-
-    @Override
-    public int parallelCalls() {
-        return store.parallelCalls();
-    }
-
-    @Override
-    public Duration notificationDelay() {
-        return store.notificationDelay();
-    }
-
-    @Override
     public List<LockReply> execute(List<LockCommand> commands, Duration timeout) {
         acquires.addAndGet((int)
                 commands.stream().filter(LockCommand.Acquire.class::isInstance).count());
         long sent = System.nanoTime();
         List<LockReply> replies;
         try {
-            replies = store.execute(commands, timeout);
+            replies = super.execute(commands, timeout);
         } catch (RuntimeException e) {
             long failed = System.nanoTime();
             commands.forEach(command -> calls.add(new Call(command, new LockReply.Unavailable(e), sent, failed)));
@@ -126,17 +109,18 @@ class RecordingStore implements LockStore {
         return replies;
     }
 
+    /** None: the rules ask for leases of each length that a store grants, also where the engine would refuse them. */
+    @Override
+    public Duration shortestLease() {
+        return Duration.ZERO;
+    }
+
     @Override
     public AutoCloseable subscribe(Consumer<Notification> listener) {
-        return store.subscribe(notification -> {
+        return super.subscribe(notification -> {
             notifications.add(notification);
             trace.heard(notification);
             listener.accept(notification);
         });
-    }
-
-    @Override
-    public void close() {
-        store.close();
     }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.tck;
 
 import dev.holdfast.lock.memory.MemorySpace;
-import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Config;
 import dev.holdfast.lock.spi.ConfigKey;
 import dev.holdfast.lock.spi.LockCommand;
@@ -9,6 +8,7 @@ import dev.holdfast.lock.spi.LockProvider;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.spi.support.ForwardingLockStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -53,11 +53,13 @@ public final class HangingProvider implements LockProvider {
         return new HangingStore(MemorySpace.of(namespace).open(), Call.valueOf(config.get(CALL)));
     }
 
-    private record HangingStore(LockStore store, Call hanging) implements LockStore {
+    private static final class HangingStore extends ForwardingLockStore {
 
-        @Override
-        public Set<Capability> capabilities() {
-            return store.capabilities();
+        private final Call hanging;
+
+        HangingStore(LockStore store, Call hanging) {
+            super(store);
+            this.hanging = hanging;
         }
 
         @Override
@@ -67,7 +69,7 @@ public final class HangingProvider implements LockProvider {
             } else if (hanging == Call.EXECUTE_UNTIL_INTERRUPTED) {
                 awaitInterrupt();
             }
-            return store.execute(commands, timeout);
+            return super.execute(commands, timeout);
         }
 
         private static void ignoreInterrupts() {
@@ -92,7 +94,7 @@ public final class HangingProvider implements LockProvider {
             if (hanging == Call.CLOSE) {
                 ignoreInterrupts();
             }
-            store.close();
+            super.close();
         }
     }
 }
