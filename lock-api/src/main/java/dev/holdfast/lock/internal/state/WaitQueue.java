@@ -45,10 +45,7 @@ public final class WaitQueue {
     private long replies;
 
     private @Nullable StoreLease lease;
-    /** The latest release that was sent while its caller went on; null once the store has replied, or has not in time. */
-    private StateTransition.@Nullable SentRelease releaseUnderWay;
-    /** No request was sent behind it, which would overtake it if it were sent in another call. */
-    private boolean mayRejoin;
+    private final ReleaseUnderWay release = new ReleaseUnderWay();
 
     private boolean dropped;
 
@@ -77,7 +74,7 @@ public final class WaitQueue {
      */
     public boolean end(StateTransition transition) {
         followLoss(transition);
-        if (!waiters.isEmpty() || !requests.isEmpty() || lease != null || releaseUnderWay != null || dropped) {
+        if (!waiters.isEmpty() || !requests.isEmpty() || lease != null || release.lasts() || dropped) {
             return false;
         }
         dropped = true;
@@ -325,8 +322,7 @@ public final class WaitQueue {
     }
 
     private void send(PendingAcquire request, Lane lane, Duration timeout, StateTransition transition) {
-        boolean mayOvertake =
-                releaseUnderWay != null && !(mayRejoin && transition.sendAhead(releaseUnderWay, lane, timeout));
+        boolean mayOvertake = release.isOvertakenByNext(lane, timeout, transition);
         LockCommand.Acquire command = request.attempt(first().options(), wantsPlace(), mayOvertake, transition);
         transition.send(lane, command, timeout, (reply, next) -> replied(request, reply, next));
     }
@@ -435,7 +431,7 @@ public final class WaitQueue {
             sendAgain(request, transition);
         } else if (isRefusalBefore(request, reply)) {
             outage.answered(received.sent());
-            if (releaseUnderWay == null) { // else once the store has replied to it
+            if (!release.lasts()) { // else once the store has replied to it
                 sendAgain(request, transition);
             }
         } else if (reply instanceof LockReply.Busy || reply instanceof LockReply.Queued) {
@@ -523,18 +519,17 @@ public final class WaitQueue {
         StateTransition.SentRelease sent = ending.sendRelease(releaseLane, patience, callback, transition);
         leaseEnded(ending, releaseLane, transition);
         if (lane != Lane.CALLER && transition.isOpen()) {
-            releaseUnderWay = sent; // the commands of this transition follow it anyway
-            mayRejoin = requests.stream().noneMatch(PendingAcquire::isSent);
+            // The commands of this transition follow it anyway.
+            release.begin(sent, requests.stream().noneMatch(PendingAcquire::isSent));
             transition.whenReplied(sent, next -> releaseReplied(sent, next));
         }
     }
 
     /** Asks again for what was refused while this release was under way. */
     private void releaseReplied(StateTransition.SentRelease sent, StateTransition transition) {
-        if (releaseUnderWay != sent) {
+        if (!release.end(sent)) {
             return;
         }
-        releaseUnderWay = null;
         for (PendingAcquire request : List.copyOf(requests)) {
             if (request.isPaused() && request.mayHaveOvertaken()) {
                 sendAgain(request, transition);
