@@ -154,7 +154,7 @@ interface NotificationRules {
             AcquisitionId second = waiting.patient().enqueue(name);
 
             connection.cut();
-            Duration brief = OutageRules.BRIEF;
+            Duration brief = UnansweredCalls.TIMEOUT;
             kit.await(
                     "the store is unreachable",
                     () -> waiting.tryExecute(acquiring(name, Kit.id(), LONG), brief) instanceof LockReply.Unavailable);

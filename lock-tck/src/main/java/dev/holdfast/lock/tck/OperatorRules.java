@@ -77,12 +77,12 @@ interface OperatorRules {
         client.grant(JOB, LONG);
         kit.await("the lock is listed", () -> isListed(cutOff));
         connection.cut();
-        expectFailure(new FutureTask<>(() -> cutOff.list("", OutageRules.BRIEF)));
+        expectFailure(new FutureTask<>(() -> cutOff.list("", UnansweredCalls.TIMEOUT)));
         connection.heal();
         kit.await("the locks are listed again", () -> isListed(cutOff));
 
         client.grantAll("many", Kit.MANY, LONG);
-        try (Stream<LockInfo> listing = cutOff.store().list("many", OutageRules.BRIEF)) {
+        try (Stream<LockInfo> listing = cutOff.store().list("many", UnansweredCalls.TIMEOUT)) {
             Iterator<LockInfo> reader = listing.iterator();
             reader.next();
             connection.cut();
@@ -105,14 +105,7 @@ interface OperatorRules {
     static void expectFailure(FutureTask<List<LockInfo>> listing) {
         Thread thread = ConcurrentCalls.start("listing", listing);
         try {
-            for (int ticks = 0; !listing.isDone(); ticks++) {
-                if (ticks > OutageRules.MAX_TICKS) {
-                    throw new RuleBroken("the store does not respond, and a listing with a timeout of "
-                            + OutageRules.BRIEF + " is still running after " + OutageRules.TICK.multipliedBy(ticks)
-                            + ": " + HangGuard.stackOf(thread));
-                }
-                Kit.pause(OutageRules.TICK);
-            }
+            new UnansweredCalls().awaitEnd("a listing", listing::isDone, () -> HangGuard.stackOf(thread));
             throw new RuleBroken("the store is unreachable, but the listing has " + listing.get());
         } catch (ExecutionException e) {
             if (!(e.getCause() instanceof LockUnavailableException unavailable)) {

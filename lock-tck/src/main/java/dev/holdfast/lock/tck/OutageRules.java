@@ -9,6 +9,7 @@ import static dev.holdfast.lock.tck.Rule.P6_5;
 import static dev.holdfast.lock.tck.Rule.P6_6;
 import static dev.holdfast.lock.tck.Rule.P6_7;
 import static dev.holdfast.lock.tck.StoreClient.acquiring;
+import static dev.holdfast.lock.tck.UnansweredCalls.TIMEOUT;
 
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.config.LockConfiguration;
@@ -25,19 +26,6 @@ import java.util.concurrent.FutureTask;
 /** P6: a store that cannot reply says so. */
 interface OutageRules {
 
-    Duration BRIEF = Duration.ofSeconds(1);
-
-    Duration TICK = Duration.ofMillis(50);
-
-    /**
-     * 25 times {@link #BRIEF}: a store may ask several servers, or round up, and its thread may be held up where this one is not, as by a
-     * disk or a terminal that does not take its log. Below the half minute that many a pool waits by default.
-     */
-    int MAX_TICKS = 500;
-
-    /** Enough calls that their timeouts, two at a time, exceed {@link #MAX_TICKS} even if each tick takes twice as long. */
-    int AT_ONCE = 120;
-
     @Checks(P6_1)
     default void p6_1_anUnreachableStoreIsUnavailable(Kit kit) {
         BreakableConnection connection = kit.closeAfterwards(kit.contract.breakableConnection());
@@ -45,10 +33,10 @@ interface OutageRules {
         HeldLock held = client.patient().grant(JOB, LONG);
         connection.cut();
         for (LockCommand command : everyKindOfStep(held)) {
-            expectUnavailable(command, client.tryExecute(command, BRIEF), "is unreachable");
+            expectUnavailable(command, client.tryExecute(command, TIMEOUT), "is unreachable");
         }
         List<LockCommand> batch = everyKindOfStep(held);
-        List<LockReply> replies = client.tryExecuteAll(batch, BRIEF);
+        List<LockReply> replies = client.tryExecuteAll(batch, TIMEOUT);
         for (int at = 0; at < batch.size(); at++) {
             expectUnavailable(batch.get(at), replies.get(at), "is unreachable");
         }
@@ -61,24 +49,24 @@ interface OutageRules {
         HeldLock held = client.patient().grant(JOB, LONG);
         connection.silence();
         for (LockCommand command : everyKindOfStep(held)) {
-            try (BackgroundCall call = new BackgroundCall(client, command, BRIEF)) {
+            try (BackgroundCall call = new BackgroundCall(client, command, TIMEOUT)) {
                 awaitEnd(call);
                 expectUnavailable(command, call.answer(), "does not respond");
             }
         }
         List<LockCommand> batch = everyKindOfStep(held);
-        try (BackgroundCall call = new BackgroundCall(client, batch, BRIEF)) {
+        try (BackgroundCall call = new BackgroundCall(client, batch, TIMEOUT)) {
             awaitEnd(call);
             for (int at = 0; at < batch.size(); at++) {
                 expectUnavailable(batch.get(at), call.answers().get(at), "does not respond");
             }
         }
         if (client.store().capabilities().contains(Capability.LIST)) {
-            OperatorRules.expectFailure(new FutureTask<>(() -> client.list("", BRIEF)));
+            OperatorRules.expectFailure(new FutureTask<>(() -> client.list("", TIMEOUT)));
         }
         LockCommand command = acquiring(JOB, Kit.id(), LONG);
-        try (BackgroundCall call = new BackgroundCall(client, command, BRIEF)) {
-            Kit.pause(BRIEF.dividedBy(5));
+        try (BackgroundCall call = new BackgroundCall(client, command, TIMEOUT)) {
+            Kit.pause(TIMEOUT.dividedBy(5));
             call.interrupt();
             awaitEnd(call);
             expectUnavailable(command, call.answer(), "does not respond");
@@ -93,11 +81,11 @@ interface OutageRules {
         HeldLock held = client.patient().grant(JOB, LONG);
         connection.silence();
         int calls = Math.max(
-                AT_ONCE,
+                UnansweredCalls.MANY,
                 2 * Math.min(LockStore.MAX_PARALLEL_CALLS, client.store().parallelCalls()));
         List<BackgroundCall> running = new ArrayList<>();
         for (int i = 0; i < calls; i++) {
-            running.add(kit.closeAfterwards(new BackgroundCall(client, client.renewing(held, LONG), BRIEF)));
+            running.add(kit.closeAfterwards(new BackgroundCall(client, client.renewing(held, LONG), TIMEOUT)));
         }
         awaitEnd(running);
         for (BackgroundCall call : running) {
@@ -105,25 +93,15 @@ interface OutageRules {
         }
     }
 
-    /** Counts pauses instead of reading a clock, so that a stalled machine does not count. */
     private static void awaitEnd(BackgroundCall call) {
         awaitEnd(List.of(call));
     }
 
     /** The same for calls that run at once. */
     private static void awaitEnd(List<BackgroundCall> calls) {
-        int ticks = 0;
-        for (BackgroundCall call : calls) {
-            for (; !call.isOver(); ticks++) {
-                if (ticks > MAX_TICKS) {
-                    throw new RuleBroken("the store does not respond, and "
-                            + (calls.size() == 1 ? "a call" : "one of " + calls.size() + " calls")
-                            + " with a timeout of "
-                            + BRIEF + " is still running after " + TICK.multipliedBy(ticks) + ": " + call.stack());
-                }
-                Kit.pause(TICK);
-            }
-        }
+        UnansweredCalls running = new UnansweredCalls();
+        String what = calls.size() == 1 ? "a call" : "one of " + calls.size() + " calls";
+        calls.forEach(call -> running.awaitEnd(what, call::isOver, call::stack));
     }
 
     @Checks(P6_3)
@@ -135,16 +113,16 @@ interface OutageRules {
         HeldLock before = client.patient().grant(other, LONG);
         client.patient().release(before);
         connection.cut();
-        client.tryExecute(acquiring(new LockName("during"), Kit.id(), LONG), BRIEF);
+        client.tryExecute(acquiring(new LockName("during"), Kit.id(), LONG), TIMEOUT);
         connection.heal();
 
-        kit.awaitAvailable(client, acquiring(JOB, held.id(), LONG), BRIEF);
+        kit.awaitAvailable(client, acquiring(JOB, held.id(), LONG), TIMEOUT);
         client.expectHeld(held);
         client.expectBusy(JOB);
         client.release(held);
         client.grant(JOB, LONG);
         LockCommand.Acquire acquire = acquiring(other, Kit.id(), LONG);
-        kit.awaitAvailable(client, acquire, BRIEF); // may be on another server, with its own connections
+        kit.awaitAvailable(client, acquire, TIMEOUT); // may be on another server, with its own connections
         HeldLock after = client.grant(acquire);
         if (after.token() <= before.token()) {
             throw new RuleBroken("token " + after.token() + " is not greater than " + before.token()
