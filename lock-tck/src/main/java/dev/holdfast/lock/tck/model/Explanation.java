@@ -191,7 +191,7 @@ public final class Explanation {
     }
 
     private List<LockModel> after(LockModel model, Operation next, Span now, Consumer<String> why) {
-        List<LockModel> before = model.whenNothingCame(now);
+        List<LockModel> before = new PassageOfTime(now).from(model);
         steps += before.size();
         if (steps > maxSteps) {
             throw new Undecided("the history of " + operations.size() + " operations has more than " + maxSteps

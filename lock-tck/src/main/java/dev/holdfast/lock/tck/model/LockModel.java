@@ -74,7 +74,12 @@ public record LockModel(
     }
 
     /** A share without a holder, and the end of its minimum hold. */
-    record Kept(Share share, Span until) {}
+    record Kept(Share share, Span until) {
+
+        Kept until(Span end) {
+            return new Kept(share, end);
+        }
+    }
 
     /**
      * A waiter.
@@ -130,122 +135,6 @@ public record LockModel(
         }
     }
 
-    // The passing of time
-
-    /** A state, and when the last lease or minimum hold ended that is not in it any more. */
-    private record Passed(LockModel model, @Nullable Span free) {
-
-        LockModel settled() {
-            return free == null ? model : model.withClaimWindows(free);
-        }
-
-        /** The states in which this end has come by now, or not. */
-        Stream<Passed> whenItMayHaveCome(Span end, Span now, Consumer<Next> come, Consumer<Next> ahead) {
-            List<Passed> states = new ArrayList<>();
-            if (end.mayHaveCome(now)) {
-                Span clipped = clipped(end, now);
-                states.add(new Passed(model.change(come), free == null ? clipped : free.or(clipped)));
-            }
-            if (!end.mustHaveCome(now)) {
-                states.add(new Passed(model.change(ahead), free));
-            }
-            return states.stream();
-        }
-    }
-
-    /** As many as there are while the ends of ten leases and places are uncertain: each doubles them. */
-    private static final int MAX_STATES = 1_024;
-
-    private static <T> List<T> few(List<T> states) {
-        if (states.size() > MAX_STATES) {
-            throw new Explanation.Undecided("more than " + MAX_STATES
-                    + " states are possible at one instant: the ends of too many leases and places are uncertain");
-        }
-        return states;
-    }
-
-    /** The possible states of leases, minimum holds and places by now. */
-    List<LockModel> whenNothingCame(Span now) {
-        List<Passed> states = List.of(new Passed(this, null));
-        for (Granted lease : leases) {
-            states = few(states).stream()
-                    .flatMap(state -> state.whenItMayHaveCome(
-                            lease.until(),
-                            now,
-                            next -> {
-                                next.leases.remove(lease);
-                                next.ended.add(lease.id());
-                            },
-                            next -> next.replace(lease, lease.until(ahead(lease.until(), now)))))
-                    .toList();
-        }
-        for (Kept each : kept) {
-            states = few(states).stream()
-                    .flatMap(state -> state.whenItMayHaveCome(
-                            each.until(),
-                            now,
-                            next -> next.kept.remove(each),
-                            next -> next.kept.set(
-                                    next.kept.indexOf(each), new Kept(each.share(), ahead(each.until(), now)))))
-                    .toList();
-        }
-        return few(states).stream()
-                .map(Passed::settled)
-                .flatMap(state -> state.whenNoWaiterCame(now).stream())
-                .toList();
-    }
-
-    /**
-     * Drops the waiters whose places must have expired, and perhaps those whose places may have. For exclusive locks only the first
-     * ones of these are tried: one further behind matters only when it asks again, becomes the first, or is listed.
-     */
-    private List<LockModel> whenNoWaiterCame(Span now) {
-        boolean hasShares = queue.stream().anyMatch(waiter -> !waiter.share().isExclusive());
-        List<LockModel> states = List.of(this);
-        for (Waiter waiter : queue) {
-            Span end = waiter.end();
-            if (!end.mayHaveCome(now)) {
-                continue;
-            }
-            List<LockModel> next = new ArrayList<>();
-            for (LockModel state : few(states)) {
-                if (!end.mustHaveCome(now)) {
-                    next.add(state);
-                }
-                if (end.mustHaveCome(now)
-                        || hasShares
-                        || state.queue.get(0).id().equals(waiter.id())) {
-                    long from = waiter.due() == null ? end.from() : waiter.due().from();
-                    next.add(state.without(waiter, new Span(Math.min(from, now.from()), now.to())));
-                }
-            }
-            states = next;
-        }
-        return states;
-    }
-
-    private LockModel withClaimWindows(Span since) {
-        return change(next -> next.openClaimWindows(since));
-    }
-
-    /** @param since when those that become due by that may have become due */
-    private LockModel without(Waiter waiter, Span since) {
-        return change(next -> {
-            next.remove(waiter.id());
-            next.openClaimWindows(since);
-        });
-    }
-
-    /** The end that has come by now. */
-    private static Span clipped(Span end, Span now) {
-        return new Span(end.from(), Math.max(end.from(), Math.min(end.to(), now.to())));
-    }
-
-    /** The end that has not come yet. */
-    private static Span ahead(Span end, Span now) {
-        return new Span(Math.max(end.from(), now.from()), end.to());
-    }
-
     // Commands
 
     private void execute(Operation.Executed done, Span now, Consumer<String> why, Consumer<LockModel> to) {
@@ -287,12 +176,20 @@ public record LockModel(
         List<LockModel> states = List.of(this);
         for (Waiter waiter : queue) {
             if (waiter.mayHaveMissed(now) && !waiter.id().equals(asking)) {
-                states = few(states).stream()
+                states = PassageOfTime.few(states).stream()
                         .flatMap(state -> Stream.of(state.without(waiter, now), state))
                         .toList();
             }
         }
         return states;
+    }
+
+    /** @param since when those that become due by that may have become due */
+    LockModel without(Waiter waiter, Span since) {
+        return change(next -> {
+            next.remove(waiter.id());
+            next.openClaimWindows(since);
+        });
     }
 
     private void decide(
@@ -486,8 +383,7 @@ public record LockModel(
                 next.tombstones.merge(release.id(), now.plus(release.tombstone()), Span::orLater);
             }
             if (own != null) {
-                next.leases.remove(own);
-                next.ended.add(own.id());
+                next.end(own);
             }
             if (own != null && keptUntil != null) {
                 next.kept.add(new Kept(own.share(), keptUntil));
@@ -563,14 +459,14 @@ public record LockModel(
 
     // Changes
 
-    private LockModel change(Consumer<Next> change) {
+    LockModel change(Consumer<Next> change) {
         Next next = new Next(this);
         change.accept(next);
         return next.toModel();
     }
 
     /** The next state while it is made. */
-    private static final class Next {
+    static final class Next {
         private final boolean queues;
         private final List<Granted> leases;
         private final List<Kept> kept;
@@ -591,6 +487,19 @@ public record LockModel(
 
         void replace(Granted lease, Granted by) {
             leases.set(leases.indexOf(lease), by);
+        }
+
+        void replace(Kept each, Kept by) {
+            kept.set(kept.indexOf(each), by);
+        }
+
+        void end(Granted lease) {
+            leases.remove(lease);
+            ended.add(lease.id());
+        }
+
+        void end(Kept each) {
+            kept.remove(each);
         }
 
         /** The token of a lease is known: earlier grants have smaller ones, later ones greater. */
