@@ -8,7 +8,6 @@ import dev.holdfast.lock.fencing.StaleLeaseException;
 import dev.holdfast.lock.testing.Await;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -47,7 +46,7 @@ class FenceEntriesTest {
     @ParameterizedTest(allowZeroInvocations = true) // where only one database is tested
     @MethodSource(INDEPENDENT)
     void entries_underOtherLocks_goOnWhileATransactionIsOpen(FencedDatabase database, int isolation) throws Exception {
-        String url = newFence(database);
+        String url = database.newBank(directory, fence);
         // The second namespace has no floor yet, as createTable was called for the first.
         for (Fence each : List.of(fence, fence.withNamespace("elsewhere"))) {
             try (Connection one = database.connect(url, isolation);
@@ -73,7 +72,7 @@ class FenceEntriesTest {
     @MethodSource(CONTENDED)
     void transactions_thatEnterTheSameLocksInOneOrder_neverDeadlock(FencedDatabase database, int isolation)
             throws Exception {
-        String url = newFence(database);
+        String url = database.newBank(directory, fence);
         try (Connection one = database.connect(url, isolation);
                 Connection other = database.connect(url, isolation)) {
             for (int round = 0; round < ROUNDS; round++) {
@@ -121,7 +120,7 @@ class FenceEntriesTest {
     @MethodSource(CONCURRENT)
     void secondEntry_thatWaitedForAnEarlierHolder_readsWhatThatWrote(FencedDatabase database, int isolation)
             throws Exception {
-        String url = newFence(database);
+        String url = database.newBank(directory, fence);
         try (Connection earlier = database.connect(url, isolation);
                 Connection later = database.connect(url, isolation);
                 Statement writing = earlier.createStatement()) {
@@ -131,7 +130,7 @@ class FenceEntriesTest {
                 while (true) {
                     try {
                         fence.enter(later, "second", 512);
-                        int balance = number(later, "SELECT balance FROM account");
+                        int balance = FencedDatabase.number(later, "SELECT balance FROM account");
                         later.commit();
                         return balance;
                     } catch (SQLException e) {
@@ -151,7 +150,7 @@ class FenceEntriesTest {
     @ParameterizedTest
     @MethodSource(EACH)
     void refusedEntry_thatIsCommittedAllTheSame_leavesNothing(FencedDatabase database, int isolation) throws Exception {
-        String url = newFence(database);
+        String url = database.newBank(directory, fence);
         try (Connection connection = database.connect(url, isolation);
                 Statement statement = connection.createStatement()) {
             fence.enter(connection, "one", 512);
@@ -164,9 +163,10 @@ class FenceEntriesTest {
                     .hasMessageContaining("tokens up to 768 were pruned");
             connection.commit();
 
-            assertThat(number(connection, "SELECT count(*) FROM holdfast_fence"))
+            assertThat(FencedDatabase.number(connection, "SELECT count(*) FROM holdfast_fence"))
                     .isEqualTo(1);
-            assertThat(number(connection, "SELECT entries FROM holdfast_fence")).isEqualTo(1);
+            assertThat(FencedDatabase.number(connection, "SELECT entries FROM holdfast_fence"))
+                    .isEqualTo(1);
             connection.rollback();
             fence.enter(connection, "new", 768);
             connection.commit();
@@ -177,7 +177,7 @@ class FenceEntriesTest {
     @ParameterizedTest
     @MethodSource(EACH)
     void staleLease_ofALock_namesTheGreatestTokenOfAll(FencedDatabase database, int isolation) throws Exception {
-        String url = newFence(database);
+        String url = database.newBank(directory, fence);
         try (Connection connection = database.connect(url, isolation)) {
             fence.enter(connection, "one", 512);
             fence.enter(connection, "other", 5 * 256);
@@ -190,25 +190,6 @@ class FenceEntriesTest {
                     .hasMessageContaining("with token 512")
                     .hasMessageContaining(isLocking ? "lock.token-floor=2 or higher" : "lock.token-floor=5, ");
             connection.rollback();
-        }
-    }
-
-    private String newFence(FencedDatabase database) throws SQLException {
-        String url = database.newUrl(directory);
-        try (Connection connection = database.connect(url);
-                Statement statement = connection.createStatement()) {
-            fence.createTable(connection);
-            statement.execute("CREATE TABLE account (id INTEGER PRIMARY KEY, balance INTEGER NOT NULL)");
-            statement.execute("INSERT INTO account VALUES (1, 100)");
-        }
-        return url;
-    }
-
-    private static int number(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getInt(1);
         }
     }
 }

@@ -8,7 +8,6 @@ import dev.holdfast.lock.fencing.StaleLeaseException;
 import dev.holdfast.lock.testing.Await;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CountDownLatch;
@@ -40,7 +39,7 @@ class FenceOrderTest {
     @MethodSource(EACH)
     void laterHolder_whileEarlierIsInItsFirstTransaction_readsWhatThatWrote(FencedDatabase database, int isolation)
             throws Exception {
-        String url = newBank(database);
+        String url = database.newBank(directory, fence);
         assertThat(balanceAfterBoth(database, url, isolation, true)).isEqualTo(70);
     }
 
@@ -48,7 +47,7 @@ class FenceOrderTest {
     @MethodSource(EACH)
     void laterHolder_whileEarlierIsInALaterTransaction_readsWhatThatWrote(FencedDatabase database, int isolation)
             throws Exception {
-        String url = newBank(database);
+        String url = database.newBank(directory, fence);
         withdraw(database, url, isolation, EARLIER, 0);
         assertThat(balanceAfterBoth(database, url, isolation, true)).isEqualTo(70);
     }
@@ -56,7 +55,7 @@ class FenceOrderTest {
     @ParameterizedTest
     @MethodSource(EACH)
     void laterHolder_whenEarlierRollsBack_goesOn(FencedDatabase database, int isolation) throws Exception {
-        String url = newBank(database);
+        String url = database.newBank(directory, fence);
         assertThat(balanceAfterBoth(database, url, isolation, false)).isEqualTo(80);
         withdraw(database, url, isolation, LATER, 0);
         assertThat(balanceAfterBoth(database, url, isolation, LATER, LATER + 1, false))
@@ -67,7 +66,7 @@ class FenceOrderTest {
     @MethodSource(EACH)
     void sameLease_inTwoTransactionsAtOnce_readsWhatTheFirstWrote(FencedDatabase database, int isolation)
             throws Exception {
-        String url = newBank(database);
+        String url = database.newBank(directory, fence);
         withdraw(database, url, isolation, LATER, 0);
         assertThat(balanceAfterBoth(database, url, isolation, LATER, LATER, true))
                 .isEqualTo(70);
@@ -76,7 +75,7 @@ class FenceOrderTest {
     @ParameterizedTest
     @MethodSource(EACH)
     void earlierHolder_afterLaterHasEntered_isRefused(FencedDatabase database, int isolation) throws Exception {
-        String url = newBank(database);
+        String url = database.newBank(directory, fence);
         withdraw(database, url, isolation, LATER, 10);
         try (Connection connection = database.connect(url, isolation)) {
             assertThatThrownBy(() -> fence.enter(connection, NAME, EARLIER))
@@ -95,7 +94,7 @@ class FenceOrderTest {
     @MethodSource(EACH)
     void earlierHolder_whileLaterIsInItsTransaction_isRefusedAfterwards(FencedDatabase database, int isolation)
             throws Exception {
-        String url = newBank(database);
+        String url = database.newBank(directory, fence);
         try (Connection later = database.connect(url, isolation);
                 Connection earlier = database.connect(url, isolation)) {
             fence.enter(later, NAME, LATER);
@@ -166,23 +165,8 @@ class FenceOrderTest {
         }
     }
 
-    private String newBank(FencedDatabase database) throws SQLException {
-        String url = database.newUrl(directory);
-        try (Connection connection = database.connect(url);
-                Statement statement = connection.createStatement()) {
-            fence.createTable(connection);
-            statement.execute("CREATE TABLE account (id INTEGER PRIMARY KEY, balance INTEGER NOT NULL)");
-            statement.execute("INSERT INTO account VALUES (1, 100)");
-        }
-        return url;
-    }
-
     private static int balance(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT balance FROM account WHERE id = 1")) {
-            row.next();
-            return row.getInt(1);
-        }
+        return FencedDatabase.number(connection, "SELECT balance FROM account WHERE id = 1");
     }
 
     private static void write(Connection connection, int balance) throws SQLException {

@@ -70,7 +70,7 @@ class FenceTest {
                 fence.enter(connection, names.get(i), 1_000 - i);
             }
             connection.commit();
-            assertThat(number(connection, "SELECT count(*) FROM holdfast_fence WHERE entries = 2"))
+            assertThat(FencedDatabase.number(connection, "SELECT count(*) FROM holdfast_fence WHERE entries = 2"))
                     .isEqualTo(names.size());
         }
     }
@@ -273,13 +273,5 @@ class FenceTest {
             fence.createTable(connection);
         }
         return url;
-    }
-
-    private static int number(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getInt(1);
-        }
     }
 }

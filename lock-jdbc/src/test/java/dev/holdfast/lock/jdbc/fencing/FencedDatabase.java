@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc.fencing;
 
+import dev.holdfast.lock.fencing.Fence;
 import dev.holdfast.lock.jdbc.server.MariaDbServer;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
@@ -7,6 +8,7 @@ import dev.holdfast.lock.testing.Await;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -183,6 +185,27 @@ enum FencedDatabase {
 
     /** An empty database. */
     abstract String newUrl(Path directory) throws SQLException;
+
+    /** A database with the table of the fence, and one account whose balance is 100. */
+    String newBank(Path directory, Fence fence) throws SQLException {
+        String url = newUrl(directory);
+        try (Connection connection = connect(url);
+                Statement statement = connection.createStatement()) {
+            fence.createTable(connection);
+            statement.execute("CREATE TABLE account (id INTEGER PRIMARY KEY, balance INTEGER NOT NULL)");
+            statement.execute("INSERT INTO account VALUES (1, 100)");
+        }
+        return url;
+    }
+
+    /** The number in the first column of the first row. */
+    static int number(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
 
     /** A connection in auto-commit mode. */
     Connection connect(String url) throws SQLException {
