@@ -11,6 +11,7 @@ import dev.holdfast.lock.jdbc.pool.PooledConnections;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.row.SteppedStore;
 import dev.holdfast.lock.jdbc.schema.SchemaInstaller;
+import dev.holdfast.lock.jdbc.server.SteppedClock;
 import dev.holdfast.lock.jdbc.sqlite.SqliteDialect;
 import dev.holdfast.lock.jdbc.sqlite.SqliteType;
 import dev.holdfast.lock.spi.Config;

@@ -13,6 +13,7 @@ import dev.holdfast.lock.jdbc.h2.H2Type;
 import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.server.H2Database;
+import dev.holdfast.lock.jdbc.server.SteppedClock;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockInfo;
 import dev.holdfast.lock.spi.LockReply;

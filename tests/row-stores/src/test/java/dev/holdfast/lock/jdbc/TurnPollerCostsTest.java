@@ -15,6 +15,7 @@ import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.row.TurnPoller;
 import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
 import dev.holdfast.lock.jdbc.server.MariaDbServer;
+import dev.holdfast.lock.jdbc.server.SteppedClock;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.testing.Await;

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.jdbc;
+package dev.holdfast.lock.jdbc.server;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /** A clock in a table, which stands still until it is stepped. */
-public final class SteppedClock implements AutoCloseable {
+public class SteppedClock implements AutoCloseable {
 
     private final Connection connection;
 
@@ -41,7 +41,7 @@ public final class SteppedClock implements AutoCloseable {
         }
     }
 
-    private void execute(String sql) {
+    final void execute(String sql) {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         } catch (SQLException e) {
