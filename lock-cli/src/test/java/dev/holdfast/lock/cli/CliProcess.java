@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Signals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -116,17 +117,8 @@ public final class CliProcess {
     }
 
     /** Sends it a signal. */
-    void send(String signal) throws IOException, InterruptedException {
-        send(signal, process.toHandle());
-    }
-
-    /** Sends a signal with the shell's own kill. */
-    static void send(String signal, ProcessHandle target) throws IOException, InterruptedException {
-        int status = new ProcessBuilder("/bin/sh", "-c", "kill -s " + signal + " " + target.pid())
-                .inheritIO()
-                .start()
-                .waitFor();
-        assertThat(status).as("kill -s %s %d", signal, target.pid()).isZero();
+    void send(String signal) {
+        Signals.send(signal, process.toHandle());
     }
 
     /** The virtual machine that it has started, such as a terminal for it. */

@@ -6,6 +6,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Obedient;
+import dev.holdfast.lock.testing.Signals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -244,7 +245,7 @@ class SignalsIT extends SqliteCliTestBase {
         terminal.awaitLine(seen);
         // Once it forwards signals, the run knows that its command has started: a Ctrl-C at that very moment may arrive
         // twice.
-        CliProcess.send("USR1", terminal.java());
+        Signals.send("USR1", terminal.java());
         terminal.await("a forwarded signal", () -> Files.exists(forwarded));
 
         terminal.process().getOutputStream().write(3);

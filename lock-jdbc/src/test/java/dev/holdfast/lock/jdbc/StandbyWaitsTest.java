@@ -14,6 +14,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Signals;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Calls that wait for a missing standby, beside others that need connections. */
@@ -87,8 +89,11 @@ class StandbyWaitsTest extends MissingStandby {
             takeStandbyAway();
             List<Future<LockReply>> waiting = eightWait(others, 2);
             // Frozen, they are not told that no standby is needed any more.
-            String frozen = database.value("SELECT string_agg(pid::text, ' ') " + WAITING);
-            signal("STOP", frozen);
+            List<ProcessHandle> frozen = Stream.of(database.value("SELECT string_agg(pid::text, ' ') " + WAITING)
+                            .split(" "))
+                    .map(pid -> ProcessHandle.of(Long.parseLong(pid)).orElseThrow())
+                    .toList();
+            Signals.send("STOP", frozen);
             try {
                 letStandbyBe(false);
                 AtomicInteger granted = new AtomicInteger();
@@ -103,7 +108,7 @@ class StandbyWaitsTest extends MissingStandby {
                 });
                 assertThat(waits()).isEqualTo("8");
             } finally {
-                signal("CONT", frozen);
+                Signals.send("CONT", frozen);
             }
             for (Future<LockReply> each : waiting) {
                 assertThat(each.get()).isInstanceOf(LockReply.Granted.class);
@@ -143,11 +148,5 @@ class StandbyWaitsTest extends MissingStandby {
                                 + seconds + " seconds'")
                         .equals("8"));
         return waiting;
-    }
-
-    private static void signal(String signal, String processes) throws Exception {
-        List<String> command = new ArrayList<>(List.of("kill", "-" + signal));
-        command.addAll(List.of(processes.split(" ")));
-        assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
     }
 }

@@ -8,6 +8,7 @@ import dev.holdfast.lock.testing.Claims;
 import dev.holdfast.lock.testing.Contention;
 import dev.holdfast.lock.testing.History;
 import dev.holdfast.lock.testing.LocksOpener;
+import dev.holdfast.lock.testing.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -109,14 +110,8 @@ public final class ContenderProcess implements AutoCloseable {
     }
 
     /** Sends it a signal: STOP, CONT. */
-    public void signal(String signal) throws IOException, InterruptedException {
-        int status = new ProcessBuilder("kill", "-s", signal, Long.toString(process.pid()))
-                .inheritIO()
-                .start()
-                .waitFor();
-        if (status != 0) {
-            throw new AssertionError("kill -s " + signal + " ended with " + status + ": " + process);
-        }
+    public void signal(String signal) {
+        Signals.send(signal, process.toHandle());
     }
 
     /** Ends it; fails with its errors if it does not end with status 0. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.tck.internal.JavaCommand;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -63,7 +64,7 @@ class FencedTableTest {
             assertThat(said.readLine())
                     .as(() -> "what the first seller says, which logged: " + errors(0))
                     .isEqualTo(Seller.INSIDE);
-            signal("STOP", slow);
+            Signals.send("STOP", slow.toHandle());
             int soldBefore = sold(statement);
             statement.execute("UPDATE holdfast_lock SET expires_at = clock_timestamp() - interval '1 second'");
             for (int i = 0; i < 2; i++) {
@@ -75,7 +76,7 @@ class FencedTableTest {
                 assertThat(isAlive || hasSold).isTrue();
                 return hasSold;
             });
-            signal("CONT", slow);
+            Signals.send("CONT", slow.toHandle());
             try (Writer goOn = slow.outputWriter(StandardCharsets.UTF_8)) {
                 goOn.write('\n');
             }
@@ -125,11 +126,6 @@ class FencedTableTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static void signal(String name, Process process) throws Exception {
-        Process kill = new ProcessBuilder("kill", "-s", name, Long.toString(process.pid())).start();
-        assertThat(kill.waitFor()).isZero();
     }
 
     private static int sold(Statement statement) throws SQLException {

@@ -3,6 +3,7 @@ package dev.holdfast.lock.jdbc.server;
 import dev.holdfast.lock.tck.faults.FreePort;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.ServerFiles;
+import dev.holdfast.lock.testing.Signals;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -79,26 +80,12 @@ final class DatabaseProcess implements DatabaseInstance {
 
     @Override
     public void freeze() {
-        signal("STOP");
+        Signals.send("STOP", process.toHandle());
     }
 
     @Override
     public void thaw() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        try {
-            new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                    .redirectError(Redirect.DISCARD)
-                    .start()
-                    .waitFor();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
-        }
+        Signals.send("CONT", process.toHandle());
     }
 
     @Override

@@ -3,13 +3,13 @@ package dev.holdfast.lock.jdbc.server;
 import dev.holdfast.lock.tck.faults.FreePort;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.ServerFiles;
+import dev.holdfast.lock.testing.Signals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -63,7 +63,7 @@ final class EmbeddedServer implements PostgresServer {
         ProcessHandle server = process();
         List<ProcessHandle> all =
                 Stream.concat(Stream.of(server), server.descendants()).toList();
-        signal("QUIT", List.of(server));
+        Signals.send("QUIT", server);
         Await.until("the server has ended", () -> all.stream().noneMatch(ProcessHandle::isAlive));
     }
 
@@ -100,15 +100,15 @@ final class EmbeddedServer implements PostgresServer {
     @Override
     public void freeze() {
         ProcessHandle server = process();
-        signal("STOP", List.of(server)); // first, so that it makes no more of them
-        signal("STOP", server.descendants().toList());
+        Signals.send("STOP", server); // first, so that it makes no more of them
+        Signals.send("STOP", server.descendants().toList());
     }
 
     @Override
     public void thaw() {
         ProcessHandle server = process();
-        signal("CONT", server.descendants().toList());
-        signal("CONT", List.of(server));
+        Signals.send("CONT", server.descendants().toList());
+        Signals.send("CONT", server);
     }
 
     @Override
@@ -136,19 +136,6 @@ final class EmbeddedServer implements PostgresServer {
                     .orElseThrow();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void signal(String signal, List<ProcessHandle> processes) {
-        List<String> command = new ArrayList<>(List.of("kill", "-" + signal));
-        processes.forEach(each -> command.add(Long.toString(each.pid())));
-        try {
-            new ProcessBuilder(command).redirectError(Redirect.DISCARD).start().waitFor();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis.testserver;
 
 import dev.holdfast.lock.tck.faults.FreePort;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Signals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -150,13 +151,13 @@ final class EmbeddedServer implements RedisServer {
     @Override
     public void freeze() {
         frozen = true;
-        signal("STOP");
+        Signals.send("STOP", process());
         Await.until("the server stands still", () -> state().startsWith("T"));
     }
 
     @Override
     public void thaw() {
-        signal("CONT");
+        Signals.send("CONT", process());
         frozen = false;
     }
 
@@ -186,10 +187,6 @@ final class EmbeddedServer implements RedisServer {
             close();
             throw e;
         }
-    }
-
-    private void signal(String signal) {
-        run("kill", "-" + signal, Long.toString(process.pid()));
     }
 
     private String state() {

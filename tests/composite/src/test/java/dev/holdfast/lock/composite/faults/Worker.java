@@ -3,6 +3,7 @@ package dev.holdfast.lock.composite.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -96,11 +97,8 @@ final class Worker implements AutoCloseable {
     }
 
     /** Sends it a signal: STOP, CONT. */
-    void signal(String signal) throws IOException, InterruptedException {
-        int status = new ProcessBuilder("kill", "-s", signal, Long.toString(process.pid()))
-                .start()
-                .waitFor();
-        assertThat(status).isZero();
+    void signal(String signal) {
+        Signals.send(signal, process.toHandle());
     }
 
     /** Waits until it has ended by itself, and well, and returns what else it has said. */
