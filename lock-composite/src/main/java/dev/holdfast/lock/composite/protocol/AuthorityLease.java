@@ -81,7 +81,7 @@ final class AuthorityLease {
     }
 
     /**
-     * Takes in a reply of the authority.
+     * Takes in a reply of the authority with the state that is known, or a later one.
      *
      * @param sent when the request was sent
      * @return whether the state differs from the one known before
@@ -92,8 +92,6 @@ final class AuthorityLease {
         if (before == null) {
             snapshot = new Snapshot(read, end, now, Map.of());
             return true;
-        } else if (isOlder(read, before.authorityState())) {
-            return false;
         }
         boolean isNew = !before.isIn(read.epoch(), read.phase());
         snapshot = isNew
@@ -102,7 +100,8 @@ final class AuthorityLease {
         return isNew;
     }
 
-    private static boolean isOlder(AuthorityState one, AuthorityState other) {
+    /** Whether one state came before the other. */
+    static boolean isOlder(AuthorityState one, AuthorityState other) {
         return one.epoch() < other.epoch()
                 || (one.epoch() == other.epoch()
                         && one.phase() != other.phase()

@@ -245,7 +245,7 @@ public final class Member {
                 : current == null ? state.timing.readInterval() : state.health.untilCheck(current, now);
         idle = Durations.max(idle, Duration.ZERO);
         boolean isCalm =
-                current != null && MemberState.isSteady(current) && !state.isCutOff && !state.detector.isFailing();
+                current != null && MemberState.isSteady(current) && !state.isCutOff() && !state.detector.isFailing();
         return isCalm ? idle : Durations.min(idle, state.timing.retryInterval());
     }
 
@@ -256,7 +256,7 @@ public final class Member {
         }
         Duration interval = state.mustRead
                 ? state.timing.retryInterval().dividedBy(10)
-                : MemberState.isSteady(current) && !state.isCutOff && !suspects
+                : MemberState.isSteady(current) && !state.isCutOff() && !suspects
                         ? state.timing.readInterval()
                         : state.timing.retryInterval();
         return interval.minus(readAt.until(now));
@@ -274,11 +274,27 @@ public final class Member {
                 (primary, authority, timeout) -> authority.read(membership, timeout),
                 (reading, failure, sent, then) -> {
                     reads++;
-                    state.isCutOff = reading == null;
-                    if (reading != null) {
+                    state.cutOffCause = cutOffCause(reading);
+                    if (reading != null && !state.isCutOff()) {
                         learn(reading, sent, then);
                     }
                 });
+    }
+
+    private @Nullable String cutOffCause(@Nullable AuthorityReading reading) {
+        AuthorityState known = state.authorityState();
+        if (reading == null) {
+            return "the authority of the composite does not answer; check its database";
+        } else if (known == null || !AuthorityLease.isOlder(reading.state(), known)) {
+            return null;
+        }
+        return "the database of the composite has lost commits: its authority state is " + text(reading.state())
+                + ", and this process has seen " + text(known) + " there. Stop all processes of this namespace,"
+                + " and start them again";
+    }
+
+    private static String text(AuthorityState state) {
+        return state.phase() + " of epoch " + state.epoch();
     }
 
     private void learn(AuthorityReading reading, DualClockInstant sent, DualClockInstant now) {

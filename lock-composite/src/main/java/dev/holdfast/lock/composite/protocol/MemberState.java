@@ -18,8 +18,9 @@ final class MemberState {
     final FailureDetector detector = new FailureDetector();
     final HealthMonitor health;
 
-    /** Whether the last read of the authority state failed. */
-    boolean isCutOff;
+    /** Why the last read of the authority state told nothing, for people; null if it told the state. */
+    @Nullable
+    String cutOffCause;
 
     /** Whether the authority state is to be read as soon as possible. */
     boolean mustRead = true;
@@ -29,6 +30,11 @@ final class MemberState {
         this.listener = listener;
         this.lease = new AuthorityLease(timing.lease());
         this.health = new HealthMonitor(timing, lease, detector);
+    }
+
+    /** Whether the last read of the authority state told nothing. */
+    boolean isCutOff() {
+        return cutOffCause != null;
     }
 
     /** The latest authority state that is known; null before the first reply. May be called by any thread. */

@@ -139,10 +139,9 @@ final class RoutingPolicy {
 
     /** If the process stood still, it reads the state at once, and the command waits for that read. If it is cut off, the reply says so. */
     LockReply authorityUnknown() {
-        if (state.isCutOff) {
-            return new LockReply.Unavailable(new LockUnavailableException(
-                    "which store grants is unknown: the authority of the composite does not answer; check its database",
-                    null));
+        if (state.isCutOff()) {
+            return new LockReply.Unavailable(
+                    new LockUnavailableException("which store grants is unknown: " + state.cutOffCause, null));
         }
         state.mustRead = true;
         return new LockReply.Unavailable(new AuthorityUnknownException());

@@ -57,6 +57,27 @@ class HoldRulesTest {
         assertThat(script.member.isIn(FailoverPhase.FALLBACK)).isTrue();
     }
 
+    /** A backup was restored, or a standby took over that lacked the latest commits. */
+    @Test
+    void acquire_whenTheAuthorityHasLostCommits_isRefusedWithTheCause() {
+        script.learn(5, FailoverPhase.PRIMARY);
+        DualClockInstant endOfLease = script.now().plus(TIMING.lease());
+        while (endOfLease.isAfter(script.now())) {
+            script.learn(3, FailoverPhase.FALLBACK);
+        }
+
+        LockReply reply = script.settle(script.route(Script.acquisition()), GRANTED);
+
+        assertThat(RoutedBatch.isRetryable(reply)).isFalse();
+        assertThat(reply)
+                .isInstanceOfSatisfying(
+                        LockReply.Unavailable.class,
+                        unavailable -> assertThat(unavailable.cause())
+                                .hasMessageContainingAll(
+                                        "FALLBACK of epoch 3", "PRIMARY of epoch 5", "Stop all processes"));
+        assertThat(script.member.isUrgent()).isFalse();
+    }
+
     @Test
     void grant_whenItsTermHasEnded_isNotHeld() {
         script.learn(2, FailoverPhase.PRIMARY);
