@@ -94,6 +94,9 @@ final class ReplyPolicy {
         if (!(reply instanceof LockReply.Granted granted) || state.leases.isBuried(key, now)) {
             return reply; // an acquisition abandoned meanwhile holds nothing here
         } else if (!rules.counts(routed, now)) {
+            if (batch.releasesAfter(at)) {
+                return new LockReply.Gone(); // repeated by itself, it would hold what its release no longer finds
+            }
             return !state.lease.isValid(now)
                     ? routing.authorityUnknown()
                     : new LockReply.Unavailable(new StaleTermException(

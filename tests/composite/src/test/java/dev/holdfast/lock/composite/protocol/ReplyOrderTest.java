@@ -87,6 +87,17 @@ class ReplyOrderTest {
         assertThat(asserted().minimumHoldOnly()).isTrue();
     }
 
+    /** The release has been carried out, and would not follow. */
+    @Test
+    void acquire_releasedInItsCall_isNotRepeatedAfterATransition() {
+        LockReply released = new LockReply.Released(true);
+        RoutedBatch inTermTwo = script.member.route(List.of(Script.acquisition(), Script.release()), script.now());
+        script.learn(3, FailoverPhase.DRAINING);
+
+        assertThat(script.member.settle(inTermTwo, List.of(GRANTED, released), script.now(), script.now()))
+                .containsExactly(GONE, released);
+    }
+
     @Test
     void acquire_grantedAfterTheMinimumHoldOfItsId_isALeaseOfItsOwn() {
         script.acquire();
