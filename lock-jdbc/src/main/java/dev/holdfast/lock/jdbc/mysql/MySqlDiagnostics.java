@@ -24,6 +24,9 @@ final class MySqlDiagnostics {
     /** Products that speak MySQL's protocol, as they name themselves in their versions. */
     private static final List<String> COMPATIBLE = List.of("TiDB", "Vitess", "OceanBase");
 
+    /** The variables that {@link #severalPrimaries} needs. */
+    private static final String OF_A_CLUSTER = "'wsrep_on', 'wsrep_provider', 'group_replication_single_primary_mode'";
+
     private static final int OLDEST_MARIADB = 1006;
     private static final int OLDEST_MYSQL = 800;
 
@@ -46,14 +49,15 @@ final class MySqlDiagnostics {
             readVariables(
                     statement,
                     "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('innodb_flush_log_at_trx_commit', 'sync_binlog',"
-                            + " 'log_bin', 'binlog_format', 'read_only', 'super_read_only', 'wsrep_on',"
-                            + " 'wsrep_provider', 'group_replication_single_primary_mode',"
-                            + " 'rpl_semi_sync_master_enabled', 'rpl_semi_sync_source_enabled')");
+                            + " 'log_bin', 'binlog_format', 'read_only', 'super_read_only', " + OF_A_CLUSTER
+                            + ", 'rpl_semi_sync_master_enabled', 'rpl_semi_sync_source_enabled')",
+                    variables);
             readVariables(
                     statement,
                     "SHOW GLOBAL STATUS WHERE Variable_name IN ('Slaves_connected', 'Slave_running',"
                             + " 'Rpl_semi_sync_master_status', 'Rpl_semi_sync_source_status',"
-                            + " 'Rpl_semi_sync_master_clients', 'Rpl_semi_sync_source_clients')");
+                            + " 'Rpl_semi_sync_master_clients', 'Rpl_semi_sync_source_clients')",
+                    variables);
             try (ResultSet rows = statement.executeQuery("SELECT table_name FROM information_schema.tables"
                     + " WHERE table_schema = DATABASE() AND table_name IN ('holdfast_lock', 'holdfast_share', 'holdfast_waiter',"
                     + " 'holdfast_tombstone', 'holdfast_token_floor') AND engine <> 'InnoDB'")) {
@@ -79,10 +83,10 @@ final class MySqlDiagnostics {
         return count;
     }
 
-    private void readVariables(Statement statement, String sql) throws SQLException {
+    private static void readVariables(Statement statement, String sql, Map<String, String> into) throws SQLException {
         try (ResultSet rows = statement.executeQuery(sql)) {
             while (rows.next()) {
-                variables.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
+                into.put(rows.getString(1).toLowerCase(Locale.ROOT), rows.getString(2));
             }
         }
     }
@@ -206,6 +210,15 @@ final class MySqlDiagnostics {
             findings.add(
                     Finding.ok("replication", "no replica is connected to this server now, as far as this user sees"));
         }
+    }
+
+    /** Whether the server is one of several that take writes. */
+    static boolean isOneOfSeveral(Connection connection) throws SQLException {
+        Map<String, String> variables = new HashMap<>();
+        try (Statement statement = connection.createStatement()) {
+            readVariables(statement, "SHOW GLOBAL VARIABLES WHERE Variable_name IN (" + OF_A_CLUSTER + ")", variables);
+        }
+        return severalPrimaries(variables).isPresent();
     }
 
     /**

@@ -47,7 +47,10 @@ public final class MySqlDialect implements Dialect {
     /** Whether the server is MariaDB; null until a transaction has begun. */
     private volatile @Nullable Boolean isMariaDb;
 
-    /** @param sendsSeveral see {@link #sendsSeveral()} */
+    /** Whether the server is one of several that take writes; null until a transaction has begun on a session of the store's own. */
+    private volatile @Nullable Boolean isOneOfSeveral;
+
+    /** @param sendsSeveral whether one call of the driver sends several statements */
     public MySqlDialect(boolean sendsSeveral) {
         this.sendsSeveral = sendsSeveral;
     }
@@ -152,7 +155,7 @@ public final class MySqlDialect implements Dialect {
     /** Begins by a statement: switching autocommit off and on takes two round trips. */
     @Override
     public void begin(Connection connection, Statement statement) throws SQLException {
-        if (!sendsSeveral) {
+        if (!sendsSeveral || Boolean.TRUE.equals(isOneOfSeveral)) {
             limitSilence(connection, statement, SILENCE_WITHIN);
         }
         statement.execute("START TRANSACTION");
@@ -161,7 +164,7 @@ public final class MySqlDialect implements Dialect {
     @Override
     public void commit(Connection connection, Statement statement) throws SQLException {
         statement.execute("COMMIT");
-        if (!sendsSeveral) {
+        if (!sendsSeveral || Boolean.TRUE.equals(isOneOfSeveral)) {
             limitSilence(connection, statement, SILENCE_BETWEEN);
         }
     }
@@ -180,9 +183,22 @@ public final class MySqlDialect implements Dialect {
         }
     }
 
+    /**
+     * Not on one of several servers that take writes. Galera may roll a transaction back between two statements of one call, for one
+     * of another node. It then executes the rest by themselves, and reports that all have succeeded.
+     */
     @Override
-    public boolean sendsSeveral() {
-        return sendsSeveral;
+    public boolean sendsSeveral(Connection connection) throws SQLException {
+        return sendsSeveral && !isOneOfSeveral(connection);
+    }
+
+    private boolean isOneOfSeveral(Connection connection) throws SQLException {
+        Boolean known = isOneOfSeveral;
+        if (known == null) {
+            known = MySqlDiagnostics.isOneOfSeveral(connection);
+            isOneOfSeveral = known;
+        }
+        return known;
     }
 
     @Override

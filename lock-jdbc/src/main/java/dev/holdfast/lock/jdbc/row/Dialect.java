@@ -138,7 +138,7 @@ public interface Dialect {
      * If so, {@link #beginSeveral} and {@link #commitSeveral} travel with the other statements there, instead of {@link #begin} and
      * {@link #commit}; an error must prevent the execution of the statements after it.
      */
-    default boolean sendsSeveral() {
+    default boolean sendsSeveral(Connection connection) throws SQLException {
         return false;
     }
 

@@ -53,7 +53,7 @@ abstract class RowTransaction<T> implements Connections.Work<T> {
     private T commit(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             StatementSender sender = new StatementSender(
-                    connection, statements, dialect.sendsSeveral() && !connections.areApplications());
+                    connection, statements, !connections.areApplications() && dialect.sendsSeveral(connection));
             sender.begin(dialect, statement);
             try {
                 T result = execute(sender, () -> sender.restart(dialect, statement));
