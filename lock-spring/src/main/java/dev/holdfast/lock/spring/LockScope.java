@@ -135,12 +135,15 @@ final class LockScope {
      * @return a future that is completed like the stage, after the release
      */
     CompletableFuture<@Nullable Object> closeAfter(CompletionStage<?> stage) {
+        // A stage need not say whether it is completed: a minimal stage of the JDK throws, though it is a
+        // CompletableFuture.
+        CompletableFuture<@Nullable Object> end = new CompletableFuture<>();
+        stage.whenComplete((value, thrown) -> complete(end, value, thrown));
         CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
-        if (stage instanceof CompletableFuture<?> future && future.isDone()) {
-            stage.whenComplete((value, thrown) -> closeAndComplete(result, value, thrown));
-        } else {
-            stage.whenCompleteAsync((value, thrown) -> closeAndComplete(result, value, thrown), LockScope::runApart);
-        }
+        CompletableFuture<?> unused = end.isDone()
+                ? end.whenComplete((value, thrown) -> closeAndComplete(result, value, thrown))
+                : end.whenCompleteAsync(
+                        (value, thrown) -> closeAndComplete(result, value, thrown), LockScope::runApart);
         return result;
     }
 
@@ -165,11 +168,19 @@ final class LockScope {
         } else {
             addLossTo(failure);
         }
-        close();
+        try {
+            close();
+        } finally {
+            complete(result, value, failure);
+        }
+    }
+
+    private static void complete(
+            CompletableFuture<@Nullable Object> future, @Nullable Object value, @Nullable Throwable failure) {
         if (failure == null) {
-            result.complete(value);
+            future.complete(value);
         } else {
-            result.completeExceptionally(failure);
+            future.completeExceptionally(failure);
         }
     }
 

@@ -73,8 +73,9 @@ final class LockedInterceptor implements MethodInterceptor {
         try {
             Object result = scope.call(call::proceed);
             if (result instanceof CompletionStage<?> stage) {
-                toClose = false;
-                return scope.closeAfter(stage);
+                Object closing = scope.closeAfter(stage);
+                toClose = false; // only now: a stage may refuse to tell when it is completed
+                return closing;
             }
             scope.ensureHeld();
             return result;

@@ -18,6 +18,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.FutureTask;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -165,6 +166,34 @@ class LockedCallsTest {
                 .isCompletedWithValue("at once");
         assertThat(probe.isFree("x")).isTrue();
         assertThat(service.future(null)).isNull();
+        assertThat(probe.isFree("x")).isTrue();
+    }
+
+    /** It is a CompletableFuture, and throws when it is asked whether it is completed. */
+    @Test
+    void lock_ofMinimalStage_isHeldUntilItIsCompleted() throws Exception {
+        CompletableFuture<String> work = new CompletableFuture<>();
+        CompletionStage<String> returned = service.future(work.minimalCompletionStage());
+        assertThat(probe.isFree("x")).isFalse();
+        work.complete("done");
+        assertThat(Await.result(returned.toCompletableFuture())).isEqualTo("done");
+        assertThat(probe.isFree("x")).isTrue();
+
+        assertThat(service.future(CompletableFuture.completedStage("at once")).toCompletableFuture())
+                .isCompletedWithValue("at once");
+        assertThat(probe.isFree("x")).isTrue();
+    }
+
+    @Test
+    void lock_ofStageWhoseEndCannotBeObserved_isReleasedWhenTheCallFails() {
+        CompletableFuture<String> secretive = new CompletableFuture<>() {
+            @Override
+            public CompletableFuture<String> whenComplete(BiConsumer<? super String, ? super Throwable> action) {
+                throw new UnsupportedOperationException("not to be observed");
+            }
+        };
+        secretive.complete("done");
+        assertThatThrownBy(() -> service.future(secretive)).hasMessage("not to be observed");
         assertThat(probe.isFree("x")).isTrue();
     }
 
