@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.HeldLocks;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.Share;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -13,12 +14,19 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class LockHold {
 
+    private final Locks origin;
     private final HeldLocks locks;
     private final Share share;
     private final AtomicInteger users = new AtomicInteger(1);
 
-    /** @param share of each of these locks */
-    LockHold(HeldLocks locks, Share share) {
+    /**
+     * A hold with one user.
+     *
+     * @param origin of these locks: the same name of another origin is another lock
+     * @param share of each of these locks
+     */
+    LockHold(Locks origin, HeldLocks locks, Share share) {
+        this.origin = origin;
         this.locks = locks;
         this.share = share;
     }
@@ -26,6 +34,11 @@ final class LockHold {
     /** Whether work that needs this share may be done under this hold: it excludes at least as many others. */
     private boolean covers(Share wanted) {
         return share.isExclusive() || (share.permits() >= wanted.permits() && share.limit() <= wanted.limit());
+    }
+
+    /** Whether the lock of this name is one of these. */
+    boolean contains(Locks wanted, String name) {
+        return origin == wanted && locks.names().contains(name);
     }
 
     /** Adds a user; returns false if none is left, and the locks are therefore released. */

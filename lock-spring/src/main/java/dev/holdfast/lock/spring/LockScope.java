@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -189,31 +190,31 @@ final class LockScope {
         return method.toString();
     }
 
-    /** The holds, retained, of those names that the scopes of this thread or the transactions on it hold. */
-    static Map<String, LockHold> join(List<String> names) {
+    /** The holds, retained, of those of these locks that the scopes of this thread or the transactions on it hold. */
+    static Map<String, LockHold> join(Locks locks, List<String> names) {
         if (CURRENT.get() == null && !(LockedMethod.TRANSACTIONS && TransactionHolds.areOnThread())) {
             return Map.of();
         }
-        Map<String, LockHold> joined = joinFrom(CURRENT.get(), names);
+        Map<String, LockHold> joined = joinFrom(CURRENT.get(), locks, names);
         if (LockedMethod.TRANSACTIONS) {
-            join(names, TransactionHolds.ofThread(), joined);
+            join(locks, names, TransactionHolds.ofThread(), joined);
         }
         return joined;
     }
 
-    /** The holds, retained, of those names that this scope or one around it holds. */
-    static Map<String, LockHold> joinFrom(@Nullable LockScope innermost, List<String> names) {
+    /** The holds, retained, of those of these locks that this scope or one around it holds. */
+    static Map<String, LockHold> joinFrom(@Nullable LockScope innermost, Locks locks, List<String> names) {
         Map<String, LockHold> joined = new LinkedHashMap<>();
         for (LockScope scope = innermost; scope != null; scope = scope.outer) {
-            join(names, scope.holds, joined);
+            join(locks, names, scope.holds, joined);
         }
         return joined;
     }
 
-    private static void join(List<String> names, List<LockHold> holds, Map<String, LockHold> joined) {
+    private static void join(Locks locks, List<String> names, List<LockHold> holds, Map<String, LockHold> joined) {
         for (LockHold hold : new ArrayList<>(holds)) {
             for (String name : names) {
-                if (!joined.containsKey(name) && hold.locks().names().contains(name)) {
+                if (!joined.containsKey(name) && hold.contains(locks, name)) {
                     if (joined.containsValue(hold) || hold.retain()) {
                         joined.put(name, hold);
                     }

@@ -21,8 +21,9 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p><b>Reentrant by name.</b> A call on a thread that is inside a {@code @Locked} method of the same lock joins the outer
  * lease instead of waiting for itself; the outer call decides the length of the lease. With several names, those not yet held
- * are acquired. Leases that the thread acquired other than by {@code @Locked} are not joined. A reader joins a writer. A call that
- * asks for more than the thread holds, such as a writer inside a reader, would wait for itself, and throws {@link
+ * are acquired. Leases that the thread acquired other than by {@code @Locked} are not joined, nor are those of another {@link
+ * dev.holdfast.lock.Locks}, as of another application context: there the same name is another lock. A reader joins a writer. A call
+ * that asks for more than the thread holds, such as a writer inside a reader, would wait for itself, and throws {@link
  * IllegalStateException}.
  *
  * <p><b>Transactions.</b> The lock is acquired before a transaction of the same method begins, and released after it has

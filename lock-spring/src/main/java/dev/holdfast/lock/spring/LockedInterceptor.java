@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.HeldLocks;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.Share;
@@ -92,7 +93,7 @@ final class LockedInterceptor implements MethodInterceptor {
     /** Joins the holds of this thread and acquires the rest; null if that is busy and the call is to be skipped. */
     private @Nullable LockScope acquire(LockedMethod method, List<String> names) throws InterruptedException {
         boolean insideTransaction = LockedMethod.TRANSACTIONS && TransactionHolds.isTransactionActive();
-        Map<String, LockHold> joined = LockScope.join(names);
+        Map<String, LockHold> joined = LockScope.join(locks.get(), names);
         List<LockHold> holds =
                 joined.isEmpty() ? new ArrayList<>(1) : new ArrayList<>(new LinkedHashSet<>(joined.values()));
         boolean done = false;
@@ -161,12 +162,12 @@ final class LockedInterceptor implements MethodInterceptor {
             return waits.limited(
                     orAtOnce(method.options().acquireTimeout()),
                     timeout -> lock.tryAcquire(orAtOnce(timeout))
-                            .map(lease -> new LockHold(lease, method.options().share()))
+                            .map(lease -> hold(lease, method.options().share()))
                             .orElse(null));
         }
         return waits.limited(
                 method.options().acquireTimeout(),
-                timeout -> new LockHold(
+                timeout -> hold(
                         timeout == null ? lock.acquire() : lock.acquire(timeout),
                         method.options().share()));
     }
@@ -176,18 +177,22 @@ final class LockedInterceptor implements MethodInterceptor {
             try {
                 return waits.limited(
                         orAtOnce(method.options().acquireTimeout()),
-                        timeout -> new LockHold(locks.get().acquireAll(names, orAtOnce(timeout)), Share.EXCLUSIVE));
+                        timeout -> hold(locks.get().acquireAll(names, orAtOnce(timeout)), Share.EXCLUSIVE));
             } catch (LockTimeoutException e) {
                 return null;
             }
         }
         return waits.limited(
                 method.options().acquireTimeout(),
-                timeout -> new LockHold(
+                timeout -> hold(
                         timeout == null
                                 ? locks.get().acquireAll(names)
                                 : locks.get().acquireAll(names, timeout),
                         Share.EXCLUSIVE));
+    }
+
+    private LockHold hold(HeldLocks held, Share share) {
+        return new LockHold(locks.get(), held, share);
     }
 
     private static Duration orAtOnce(@Nullable Duration timeout) {

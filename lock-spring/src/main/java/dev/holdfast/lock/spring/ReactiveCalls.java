@@ -97,7 +97,8 @@ final class ReactiveCalls {
 
         /** Joins the hold of an outer call, or acquires the lock; empty if it is busy and the call is to be skipped. */
         private Mono<LockHold> hold(String name) {
-            LockHold joined = LockScope.joinFrom(outer, List.of(name)).get(name);
+            LockHold joined =
+                    LockScope.joinFrom(outer, locks.get(), List.of(name)).get(name);
             if (joined != null) {
                 return Mono.create(sink -> {
                     sink.onCancel(
@@ -110,7 +111,8 @@ final class ReactiveCalls {
             ReactorLock lock = ReactorLock.of(method.options().lock(locks.get(), name));
             Duration wait = timeLeft();
             Mono<LockHold> hold = (wait == null ? lock.acquire() : lock.acquire(wait))
-                    .map(lease -> new LockHold(lease, method.options().share()));
+                    .map(lease ->
+                            new LockHold(locks.get(), lease, method.options().share()));
             return method.isSkipping() ? hold.onErrorComplete(LockTimeoutException.class) : hold;
         }
 
