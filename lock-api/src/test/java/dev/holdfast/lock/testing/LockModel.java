@@ -76,6 +76,7 @@ final class LockModel {
     /** When the last lease ended, or an exclusive command came that need not look at what has ended. */
     private Instant lastChange = Instant.MIN;
 
+    private boolean hasUndecidedEnd;
     private long lastToken;
 
     /** When something ends next, but for claim windows: those end only for others that ask. */
@@ -95,6 +96,7 @@ final class LockModel {
                     leases.remove(lease);
                     ended.add(lease.id());
                     lastChange = end;
+                    hasUndecidedEnd = true;
                 }
             }
             boolean isBehindDead = false;
@@ -146,9 +148,10 @@ final class LockModel {
         return !Objects.requireNonNull(due).plus(QueueTimes.CLAIM_WINDOW).isAfter(now);
     }
 
-    /** Whether the store looks at all waiters: while other shares are out, an exclusive command need not see which of them have ended. */
+    /** Whether the store decides on all waiters: an exclusive command need not see which of several shares have ended. */
     private boolean isSureToDecide(LockCommand command) {
-        return !command.share().isExclusive()
+        return !hasUndecidedEnd
+                || !command.share().isExclusive()
                 || leases.stream().allMatch(each -> each.share().isExclusive());
     }
 
@@ -160,6 +163,7 @@ final class LockModel {
         }
         queue.values().stream().filter(Waiter::isDue).forEach(each -> each.dueTo = latestDue(each, now));
         queue.values().forEach(each -> each.isBehindDead = false);
+        hasUndecidedEnd = false;
     }
 
     /**

@@ -154,6 +154,34 @@ class ShareClaimWindowTest extends ServerFixture {
         granted(scripts, acquire(NEXT, new Share(1, 2), MINUTE, false)); // two seconds after the end of the brief lease
     }
 
+    @Test
+    void withdrawal_ofAnExclusiveWaiter_notifiesAShareBehindItThatBecomesDue() {
+        checkWithdrawalOfAnExclusiveWaiter(UnaryOperator.identity());
+    }
+
+    @Test
+    void withdrawal_withoutALookAtTheSharesBehindIt_isFound() {
+        String look = "drop(id)\nfirst_alive(now, now, lock, RELEASE)";
+        assertThat(Script.RELEASE.standalone().text()).contains(look);
+        assertThatThrownBy(() -> checkWithdrawalOfAnExclusiveWaiter(text -> text.replace(look, "drop(id)")))
+                .isInstanceOf(AssertionError.class);
+    }
+
+    private void checkWithdrawalOfAnExclusiveWaiter(UnaryOperator<String> change) {
+        SteppedScripts scripts = new SteppedScripts(admin, false, change);
+        AcquisitionId other = new AcquisitionId(0, 5);
+        scripts.setClock(100_000);
+        granted(scripts, acquire(LONG, new Share(4, 4), MINUTE, false));
+        queued(scripts, acquire(WAITER, new Share(1, 4), MINUTE, true));
+        queued(scripts, acquire(other, Share.EXCLUSIVE, MINUTE, true));
+        queued(scripts, acquire(NEXT, new Share(1, 4), MINUTE, true));
+        released(scripts, LONG, new Share(4, 4));
+        assertThat(scripts.notified()).contains(Set.of(Notification.of(NAME, WAITER)));
+
+        reply(scripts, new LockCommand.Release(NAME, other, Duration.ZERO, Duration.ZERO));
+        assertThat(scripts.notified()).contains(Set.of(Notification.of(NAME, NEXT)));
+    }
+
     private static void queued(SteppedScripts scripts, LockCommand command) {
         assertThat(reply(scripts, command)).isInstanceOf(LockReply.Queued.class);
     }

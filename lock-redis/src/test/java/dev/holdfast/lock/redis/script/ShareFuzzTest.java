@@ -59,7 +59,6 @@ class ShareFuzzTest {
                 "redis.call('ZADD', ends_key, whole(until_ms), id, whole(until_ms), (redis.call('ZRANGE', ends_key, 0, 0)[1]))"),
         EXPIRED_ENDS("expired = end_expired(now)", "expired = nil"),
         EXPIRED_AT_RELEASE("since = end_expired(now) or now", "since = now"),
-        QUEUE_CHANGED("last and math.max(last, tonumber(queue_changed) or last)", "last"),
         LAST_END("'PXAT', whole(last))", "'PX', 1000)"),
         RENEWED_END("if until_ms > last then", "if false then"),
         EXTENDED_ONLY("until_ms = math.max(until_ms, now + length)", "until_ms = now + length"),
@@ -85,14 +84,12 @@ class ShareFuzzTest {
         LATE_AFTER_RELEASE("(id == asking or asking == RELEASE) and", "id == asking and"),
         LATE_WAITER_TTL("is_due(last) and is_alive(asked, now))", "is_due(last))"),
         DUE_SINCE_DROP("since, changed = head and since or now, now", "since = head and since or now"),
-        SINCE_DEATH_AHEAD("since, changed = head and since or now, now", "since, changed = now, now"),
         DEAD_SINCE_FREE("last + WAITER_TTL > freed then", "last + WAITER_TTL > since then"),
         NOTIFIED("due_since(start, last), id)\nnotify(id)", "due_since(start, last), id)"),
         MARKED_BY_EXCLUSIVE("and not is_share(last)) then", "or true) then"),
         OUT_AT_EXCLUSIVE_ACQUIRE("first_alive(now, since, lock)\nif not lock", "first_alive(now, since)\nif not lock"),
         OUT_AT_EXCLUSIVE_RELEASE(
                 "first_alive(now, since, not free and lock, RELEASE)", "first_alive(now, since, nil, RELEASE)"),
-        MARKED_BY_WITHDRAWAL("drop(id)\nfirst_alive(now, now, lock, RELEASE)", "drop(id)"),
         MARKED_BY_SHARE_WITHDRAWAL(
                 "local next_head, since_next = first_due(now, now, lock, RELEASE)",
                 "local next_head, since_next = redis.call('ZRANGE', queue_key, 0, 0)[1], now"),
