@@ -20,6 +20,7 @@ import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Share;
 import java.time.Duration;
 import java.util.List;
 
@@ -150,23 +151,27 @@ interface TokenRules {
         client.release(client.grant(JOB, LONG)); // another id, for which the lock is free
         client.release(client.grant(acquiring(JOB, id, LONG)));
         if (client.store().capabilities().contains(Capability.QUEUE)) {
-            kit.withinClaimWindow(name -> expectPlaceIsKept(client, name));
+            kit.withinClaimWindow(name -> expectPlaceIsKept(client, name, ShareRules.WRITER));
+        }
+        if (client.store().capabilities().contains(Capability.SHARES)) {
+            kit.withinClaimWindow(
+                    job -> expectPlaceIsKept(client, new LockName(job + " for a share"), ShareRules.READER));
         }
     }
 
     /** A waiter that is refused for want of a token stays the first. */
-    private static void expectPlaceIsKept(StoreClient client, LockName name) {
+    private static void expectPlaceIsKept(StoreClient client, LockName name, Share share) {
         HeldLock holder = client.grant(name, LONG);
-        AcquisitionId first = client.enqueue(name);
+        AcquisitionId first = client.enqueue(name, share);
         client.release(holder);
         LockCommand.Acquire tooGreat =
-                new LockCommand.Acquire(name, first, LONG, true, LockReply.Granted.MAX_TOKEN, "too great");
+                new LockCommand.Acquire(name, first, LONG, true, LockReply.Granted.MAX_TOKEN, "too great", share);
         LockReply reply = client.tryExecute(tooGreat, Duration.ofSeconds(10));
         if (!(reply instanceof LockReply.Unavailable)) {
             throw new RuleBroken("no token is greater than 2^53 - 1, but the reply to a waiter was " + reply);
         }
         client.expectBusy(name);
-        client.claim(name, first);
+        client.claim(name, first, share);
     }
 
     /** Leaves the lock free, with a last token that the store's clock reaches in an hour. */

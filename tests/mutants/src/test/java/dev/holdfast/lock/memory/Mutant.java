@@ -91,6 +91,7 @@ enum Mutant {
     NEW_TOKEN_ON_REPEAT(MutatedTokens.NewOnRepeat::new, Rule.P2_9),
     CAPS_TOKENS(MutatedTokens.Capped::new, Rule.P2_10),
     DROPS_A_WAITER_WITHOUT_A_TOKEN(MutatedTokens.CostThePlace::new, Rule.P2_10),
+    DROPS_A_WAITER_FOR_A_SHARE_WITHOUT_A_TOKEN(MutatedTokens.CostThePlaceForAShare::new, Rule.P2_10),
     NO_TOKEN_ENDS_THE_ID(MutatedTokens.EndTheId::new, Rule.P2_10),
     NO_TOKEN_QUEUES(MutatedTokens.CostOthersAPlace::new, Rule.P2_10),
 

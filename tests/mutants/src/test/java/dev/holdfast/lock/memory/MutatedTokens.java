@@ -5,6 +5,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Share;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -168,10 +169,22 @@ final class MutatedTokens {
     static class CostThePlace extends MutatedSpace {
         @Override
         LockReply acquire(LockCommand.Acquire command, LockRecord lock, Instant now) {
-            if (command.tokenFloor() >= LockReply.Granted.MAX_TOKEN) {
+            if (command.tokenFloor() >= LockReply.Granted.MAX_TOKEN && isRemoved(command.share())) {
                 lock.queue.withdraw(command.id());
             }
             return super.acquire(command, lock, now);
+        }
+
+        boolean isRemoved(Share share) {
+            return true;
+        }
+    }
+
+    /** Does so with waiters for shares only. */
+    static class CostThePlaceForAShare extends CostThePlace {
+        @Override
+        boolean isRemoved(Share share) {
+            return !share.isExclusive();
         }
     }
 
