@@ -35,7 +35,9 @@ import org.springframework.core.annotation.AliasFor;
  * <p><b>Results.</b> If the method returns a {@link java.util.concurrent.CompletionStage}, the lock is held until the stage is
  * completed, and the returned stage is completed after the release. If the lease has been lost by then, it completes
  * exceptionally with {@code LockLostException}. Cancelling the returned stage neither ends the method's own stage nor releases
- * the lock. The wait for the lock still blocks the calling thread. A {@link java.util.concurrent.Future} is refused at start-up.
+ * the lock. The wait for the lock still blocks the calling thread. Results whose work goes on, or only begins, after the method has
+ * returned, and cannot be awaited, are refused at start-up: a {@link java.util.concurrent.Future}, a coroutine's {@code Job}, and
+ * {@code Callable}, {@code DeferredResult} and the like of Spring MVC.
  *
  * <p><b>Publishers and coroutines.</b> With lock-reactor on the class path, the method may return Reactor's {@code Mono} or {@code
  * Flux} or another type that Spring converts to them. With kotlinx-coroutines-reactor and kotlin-reflect as well, it may be a {@code

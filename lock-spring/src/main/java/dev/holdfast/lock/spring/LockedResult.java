@@ -1,14 +1,15 @@
 package dev.holdfast.lock.spring;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
@@ -29,6 +30,15 @@ final class LockedResult {
     /** Known by name, as the libraries may be absent. */
     private static final Set<String> PUBLISHERS =
             Set.of("org.reactivestreams.Publisher", "java.util.concurrent.Flow$Publisher");
+
+    /** Handles of work that goes on, or only begins, after the method has returned. Known by name, as the libraries may be absent. */
+    private static final Set<String> HANDLES = Set.of(
+            "java.util.concurrent.Future",
+            "kotlinx.coroutines.Job",
+            "org.springframework.web.context.request.async.DeferredResult",
+            "org.springframework.web.context.request.async.WebAsyncTask",
+            "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+            "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
     private static final String CONTINUATION = "kotlin.coroutines.Continuation";
     private static final String FLOW = "kotlinx.coroutines.flow.Flow";
@@ -69,9 +79,10 @@ final class LockedResult {
         if (!stage && isReactive(raw)) {
             return ofPublisher(type, raw);
         }
-        if (!stage && Future.class.isAssignableFrom(raw)) {
-            throw new IllegalArgumentException("the end of a " + raw.getSimpleName()
-                    + " cannot be observed, so the lock" + " would be released too early: return a CompletableFuture");
+        if (!stage && isHandle(raw)) {
+            throw new IllegalArgumentException("the end of the work of a " + raw.getSimpleName()
+                    + " cannot be observed, so the lock would be released too early: return a CompletableFuture, or acquire the"
+                    + " lock in that work");
         }
         if (stage && !raw.isAssignableFrom(CompletableFuture.class)) {
             throw new IllegalArgumentException(
@@ -99,6 +110,11 @@ final class LockedResult {
         }
         MethodParameter result = new MethodParameter(method, -1);
         Class<?> raw = result.getParameterType();
+        if (CompletionStage.class.isAssignableFrom(raw) || isHandle(raw)) {
+            throw new IllegalArgumentException(
+                    "a suspend function that returns a " + raw.getSimpleName()
+                            + " ends before its work is done, and the lock would be released too early: await it in the function");
+        }
         boolean isMany = raw.getName().equals(FLOW);
         boolean isUnit = raw == void.class || raw.getName().equals(UNIT);
         boolean isNeverAbsent = !isMany && !isUnit && !result.isOptional();
@@ -120,11 +136,21 @@ final class LockedResult {
         return new LockedResult(type, true, adapter.isMultiValue(), !adapter.supportsEmpty(), adapter);
     }
 
+    private static boolean isHandle(Class<?> raw) {
+        return raw == Callable.class || isA(HANDLES, raw); // a subtype of Callable may be anything
+    }
+
+    /** Whether the type, a superclass or an interface of it has one of these names. */
+    private static boolean isA(Set<String> names, @Nullable Class<?> type) {
+        return type != null
+                && (names.contains(type.getName())
+                        || isA(names, type.getSuperclass())
+                        || Arrays.stream(type.getInterfaces()).anyMatch(each -> isA(names, each)));
+    }
+
     private static boolean isReactive(Class<?> raw) {
-        for (Class<?> each : ClassUtils.getAllInterfacesForClass(raw)) {
-            if (PUBLISHERS.contains(each.getName())) {
-                return true;
-            }
+        if (isA(PUBLISHERS, raw)) {
+            return true;
         }
         ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(raw);
         return adapter != null && !Optional.class.isAssignableFrom(raw);

@@ -10,8 +10,10 @@ import jakarta.annotation.PostConstruct;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledFuture;
 import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +25,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.web.context.request.async.DeferredResult;
 import reactor.core.publisher.ConnectableFlux;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -61,7 +64,10 @@ class LockedStartupTest {
             FencedMono      | fenced = true is for a JDBC transaction
             OwnPublisher    | declare Mono, Flux or another type that Spring can convert to them, not ConnectableFlux
             Suspending      | a suspend function returns before its work is done
-            PlainFuture     | the end of a Future cannot be observed
+            PlainFuture     | the end of the work of a Future cannot be observed
+            Scheduled       | the end of the work of a ScheduledFuture cannot be observed
+            AsyncRequest    | the end of the work of a Callable cannot be observed
+            Postponed       | the end of the work of a DeferredResult cannot be observed
             OwnFuture       | declare CompletableFuture or CompletionStage, not its subtype OwnResult
             Private         | a proxy cannot intercept a private method
             Static          | a proxy cannot intercept a static method
@@ -331,6 +337,27 @@ class LockedStartupTest {
         @Locked("x")
         Future<String> run() {
             return new OwnResult();
+        }
+    }
+
+    static class Scheduled {
+        @Locked("x")
+        ScheduledFuture<String> run() {
+            throw new AssertionError("the body ran");
+        }
+    }
+
+    static class AsyncRequest {
+        @Locked("x")
+        Callable<String> run() {
+            return () -> "";
+        }
+    }
+
+    static class Postponed {
+        @Locked("x")
+        DeferredResult<String> run() {
+            return new DeferredResult<>();
         }
     }
 
