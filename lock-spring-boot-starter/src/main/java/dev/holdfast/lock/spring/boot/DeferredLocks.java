@@ -73,16 +73,26 @@ final class DeferredLocks implements Locks {
                             + " calls that need a lock fail until it does",
                     e.getMessage());
             DeferredLocks locks = new DeferredLocks(provider, opening, e, pause);
-            DaemonThreadFactory.unstarted("holdfast-open", locks::openLater).start();
+            Thread thread = DaemonThreadFactory.unstarted("holdfast-open", locks::openLater);
+            thread.setContextClassLoader(
+                    Thread.currentThread().getContextClassLoader()); // finds what this thread finds
+            thread.start();
             return locks;
         }
     }
 
     private void openLater() {
+        boolean isLogged = false;
         while (!isClosing()) {
             try {
                 opened(opening.get());
                 return;
+            } catch (Error e) { // such as "unable to create native thread", which may pass
+                failure = new LockUnavailableException("opening the locks failed: " + e, e);
+                if (!isLogged) {
+                    isLogged = true;
+                    log.error("opening the locks failed, and is retried every {} s", pause.toSeconds(), e);
+                }
             } catch (LockUnavailableException e) {
                 failure = e;
             } catch (RuntimeException e) {

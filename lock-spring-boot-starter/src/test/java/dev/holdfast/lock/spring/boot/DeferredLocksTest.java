@@ -17,8 +17,11 @@ import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -118,6 +121,58 @@ class DeferredLocksTest {
                     return false;
                 }
             });
+        }
+    }
+
+    @Test
+    void error_thatPasses_doesNotEndTheAttempts() {
+        AtomicInteger attempts = new AtomicInteger();
+        try (Locks locks = DeferredLocks.open(
+                "memory",
+                () -> switch (attempts.incrementAndGet()) {
+                    case 1 -> throw new LockUnavailableException("no answer", null);
+                    case 2 -> throw new OutOfMemoryError("unable to create native thread, on purpose");
+                    default -> Locks.openResolved(space.open(), new Properties());
+                },
+                PAUSE)) {
+            Await.until("the locks are open", () -> isGranted(locks));
+        }
+    }
+
+    private static boolean isGranted(Locks locks) {
+        try (Lease lease = locks.named("one").tryAcquire().orElseThrow()) {
+            return lease.isHeld();
+        } catch (LockUnavailableException e) {
+            return false;
+        }
+    }
+
+    /** Through it, providers and drivers of the application are found. */
+    @Test
+    void everyAttempt_hasTheContextClassLoaderOfTheFirst() {
+        Set<ClassLoader> loaders = ConcurrentHashMap.newKeySet();
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        ClassLoader ofTheApplication = new ClassLoader(before) {};
+        thread.setContextClassLoader(ofTheApplication);
+        Locks locks;
+        try {
+            locks = DeferredLocks.open(
+                    "memory",
+                    () -> {
+                        loaders.add(Thread.currentThread().getContextClassLoader());
+                        if (Thread.currentThread() == thread) {
+                            throw new LockUnavailableException("no answer", null);
+                        }
+                        return Locks.openResolved(space.open(), new Properties());
+                    },
+                    PAUSE);
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+        try (locks) {
+            Await.until("the locks are open", () -> isGranted(locks));
+            assertThat(loaders).containsExactly(ofTheApplication);
         }
     }
 
