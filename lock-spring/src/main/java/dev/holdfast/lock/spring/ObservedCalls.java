@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -17,6 +19,8 @@ final class ObservedCalls {
 
     static final String WAITING = "holdfast.locked.waiting";
     static final String HOLDING = "holdfast.locked.holding";
+
+    private static final Logger log = LoggerFactory.getLogger(ObservedCalls.class);
 
     private final Supplier<@Nullable ObservationRegistry> registry;
 
@@ -34,71 +38,134 @@ final class ObservedCalls {
     /** The wait for these locks; its result is {@code granted}, {@code skipped} or {@code error}. */
     @Nullable
     LockScope waiting(LockedMethod method, List<String> names, Wait wait) throws InterruptedException {
-        Observation observation = start(WAITING, method, names);
-        if (observation == null) {
+        Observed observed = begin(WAITING, method, names);
+        if (observed == null) {
             return wait.await();
         }
         String result = "error";
-        Observation.Scope current = observation.openScope();
         try {
             LockScope scope = wait.await();
             result = scope == null ? "skipped" : "granted";
             return scope;
         } catch (InterruptedException | RuntimeException e) {
-            observation.error(e);
+            observed.failed(e);
             throw e;
         } finally {
-            current.close();
-            observation.lowCardinalityKeyValue("result", result).stop();
+            observed.leaveThread();
+            observed.end(result);
         }
     }
 
     /** The body of the method, up to the completion of its future if it returns one. */
     @Nullable
     Object holding(LockedMethod method, List<String> names, LockScope.Body body) throws Throwable {
-        Observation observation = start(HOLDING, method, names);
-        if (observation == null) {
+        Observed observed = begin(HOLDING, method, names);
+        if (observed == null) {
             return body.call();
         }
         boolean isOver = true;
-        Observation.Scope current = observation.openScope();
         try {
             Object result = body.call();
             if (result instanceof CompletionStage<?> stage) {
                 isOver = false;
-                return stage.whenComplete((value, thrown) -> end(observation, thrown));
+                return stage.whenComplete((value, thrown) -> end(observed, thrown));
             }
             return result;
         } catch (Throwable e) {
-            observation.error(e);
+            observed.failed(e);
             throw e;
         } finally {
-            current.close();
+            observed.leaveThread();
             if (isOver) {
-                observation.stop();
+                observed.end();
             }
         }
     }
 
-    private static void end(Observation observation, @Nullable Throwable thrown) {
+    private static void end(Observed observed, @Nullable Throwable thrown) {
         if (thrown != null) {
-            observation.error(thrown);
+            observed.failed(thrown);
         }
-        observation.stop();
+        observed.end();
     }
 
-    private @Nullable Observation start(String name, LockedMethod method, List<String> names) {
+    private @Nullable Observed begin(String name, LockedMethod method, List<String> names) {
         ObservationRegistry observing = registry.get();
         if (observing == null || observing.isNoop()) {
             return null;
         }
         String code =
                 method.targetClass().getSimpleName() + "." + method.method().getName();
-        return Observation.createNotStarted(name, observing)
-                .contextualName(code + (name.equals(WAITING) ? " waiting" : " locked"))
-                .lowCardinalityKeyValue("method", code)
-                .highCardinalityKeyValue("locks", String.join(", ", names))
-                .start();
+        try {
+            Observation observation = Observation.createNotStarted(name, observing)
+                    .contextualName(code + (name.equals(WAITING) ? " waiting" : " locked"))
+                    .lowCardinalityKeyValue("method", code)
+                    .highCardinalityKeyValue("locks", String.join(", ", names));
+            return new Observed(method, observing, observation);
+        } catch (RuntimeException | Error e) { // of a predicate of the application
+            logFailure(method, e);
+            return null;
+        }
+    }
+
+    private static void logFailure(LockedMethod method, Throwable failure) {
+        log.error("an observation of {} failed, which does not affect the call", method, failure);
+    }
+
+    /**
+     * An observation from its begin to its end. Its handlers are code of the application. One that throws is logged, as the call goes on:
+     * it may hold its locks by then, and its body may have run.
+     */
+    private static final class Observed {
+
+        private final LockedMethod method;
+        private final ObservationRegistry registry;
+        private final Observation observation;
+        private Observation.@Nullable Scope scope;
+
+        /** Begins it, on this thread. */
+        Observed(LockedMethod method, ObservationRegistry registry, Observation observation) {
+            this.method = method;
+            this.registry = registry;
+            this.observation = observation;
+            guarded(observation::start);
+            guarded(() -> scope = observation.openScope());
+            Observation.Scope open = registry.getCurrentObservationScope();
+            if (scope == null && open != null && open.getCurrentObservation() == observation) {
+                scope = open; // though a handler threw
+            }
+        }
+
+        private void guarded(Runnable step) {
+            try {
+                step.run();
+            } catch (RuntimeException | Error e) {
+                logFailure(method, e);
+            }
+        }
+
+        void leaveThread() {
+            Observation.Scope open = scope;
+            if (open != null) {
+                guarded(open::close);
+                if (registry.getCurrentObservationScope() == open) { // as a handler threw
+                    registry.setCurrentObservationScope(open.getPreviousObservationScope());
+                }
+            }
+        }
+
+        void failed(Throwable thrown) {
+            guarded(() -> observation.error(thrown));
+        }
+
+        void end(String result) {
+            guarded(() -> observation.lowCardinalityKeyValue("result", result));
+            end();
+        }
+
+        void end() {
+            guarded(observation::stop);
+        }
     }
 
     /** Acquires. */

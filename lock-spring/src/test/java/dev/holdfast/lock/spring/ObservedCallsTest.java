@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -61,6 +63,29 @@ class ObservedCallsTest {
         }
     }
 
+    /** Handlers are code of the application. */
+    @ParameterizedTest
+    @EnumSource
+    void call_whenAnObservationHandlerThrows_runsAndReleasesItsLocks(Step step) {
+        try (AnnotationConfigApplicationContext context = Contexts.of(Observed.class, Shop.class)) {
+            Shop shop = context.getBean(Shop.class);
+            Probe probe = context.getBean(Probe.class);
+            context.getBean(ObservationRegistry.class).observationConfig().observationHandler(new Failing(step));
+
+            shop.sell(42);
+            assertThat(context.getBean(Recorder.class).stopped).contains("inside holdfast.locked.holding");
+            assertThat(probe.isFree("item:42")).isTrue();
+
+            assertThat(shop.later(CompletableFuture.completedFuture("done"))).isCompletedWithValue("done");
+            assertThat(probe.isFree("future")).isTrue();
+
+            assertThatThrownBy(shop::fail).isInstanceOf(UnsupportedOperationException.class);
+            assertThat(probe.isFree("failing")).isTrue();
+            assertThat(context.getBean(ObservationRegistry.class).getCurrentObservationScope())
+                    .isNull();
+        }
+    }
+
     private static List<String> stopped(AnnotationConfigApplicationContext context) {
         return context.getBean(Recorder.class).stopped;
     }
@@ -86,11 +111,64 @@ class ObservedCallsTest {
             return work;
         }
 
+        @Locked("failing")
+        public void fail() {
+            throw new UnsupportedOperationException("of the body");
+        }
+
         @Locked(value = "till", acquireTimeout = "0s")
         public void count() {}
 
         @Locked(value = "till", onBusy = OnBusy.SKIP)
         public void skip() {}
+    }
+
+    private enum Step {
+        START,
+        SCOPE_OPENED,
+        SCOPE_CLOSED,
+        ERROR,
+        STOP
+    }
+
+    /** Throws at one step of each observation. */
+    private record Failing(Step step) implements ObservationHandler<Observation.Context> {
+
+        private void fail(Step present) {
+            if (present == step) {
+                throw new IllegalStateException("no " + step);
+            }
+        }
+
+        @Override
+        public boolean supportsContext(Observation.Context context) {
+            return true;
+        }
+
+        @Override
+        public void onStart(Observation.Context context) {
+            fail(Step.START);
+        }
+
+        @Override
+        public void onScopeOpened(Observation.Context context) {
+            fail(Step.SCOPE_OPENED);
+        }
+
+        @Override
+        public void onScopeClosed(Observation.Context context) {
+            fail(Step.SCOPE_CLOSED);
+        }
+
+        @Override
+        public void onError(Observation.Context context) {
+            fail(Step.ERROR);
+        }
+
+        @Override
+        public void onStop(Observation.Context context) {
+            fail(Step.STOP);
+        }
     }
 
     static class Recorder implements ObservationHandler<Observation.Context> {
