@@ -10,10 +10,13 @@ import dev.holdfast.lock.testing.RandomCancellations
 import java.time.Duration
 import java.time.InstantSource
 import java.util.Properties
+import java.util.concurrent.CompletableFuture
 import java.util.function.Supplier
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.Deferred
 import kotlinx.coroutines.Dispatchers
+import kotlinx.coroutines.Job
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.cancelAndJoin
@@ -163,6 +166,16 @@ class LockedSuspendFunctionsTest {
             .hasStackTraceContaining("onBusy = SKIP needs a result that can be absent")
     }
 
+    @Test
+    fun function_thatReturnsAHandleOfItsWork_failsTheStart() {
+        assertThatThrownBy { contextOn(locks, Launching::class.java) }
+            .hasStackTraceContaining("the end of the work of a Job cannot be observed")
+        assertThatThrownBy { contextOn(locks, SuspendedFuture::class.java) }
+            .hasStackTraceContaining("a suspend function that returns a CompletableFuture ends before its work is done")
+        assertThatThrownBy { contextOn(locks, SuspendedDeferred::class.java) }
+            .hasStackTraceContaining("a suspend function that returns a Deferred ends before its work is done")
+    }
+
     private fun isBusy(): Boolean = locks.named("x").tryAcquire().map { !it.release() }.orElse(true)
 
     private fun contextOn(locks: Locks, type: Class<*> = Service::class.java) =
@@ -210,6 +223,24 @@ class LockedSuspendFunctionsTest {
             yield()
             emit(body())
         }
+    }
+
+    open class Launching {
+
+        @Locked("x")
+        open fun work(): Job = Job()
+    }
+
+    open class SuspendedFuture {
+
+        @Locked("x")
+        open suspend fun work(): CompletableFuture<String> = CompletableFuture()
+    }
+
+    open class SuspendedDeferred {
+
+        @Locked("x")
+        open suspend fun work(): Deferred<String> = CompletableDeferred()
     }
 
     open class Skipping {
