@@ -13,10 +13,12 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.PrimaryHealth;
 import dev.holdfast.lock.spi.failover.TransferredLease;
 import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** For how long a process may hold a lock, and what becomes of its holds in a transition: rules 1 to 7 of PROTOCOL.md. */
@@ -42,6 +44,7 @@ class HoldRulesTest {
         assertThat(script.validFor()).isEqualTo(TIMING.lease().minusSeconds(4));
         script.pass(TIMING.lease().minusSeconds(4));
         assertThat(script.route(Script.acquisition()).sent()).isEmpty();
+        assertThat(script.member.isUrgent()).as("reads the state at once").isTrue();
         assertThat(script.validFor()).isZero();
         assertThat(script.member.isSettled(JOB, ID, script.now())).isFalse();
     }
@@ -106,6 +109,7 @@ class HoldRulesTest {
 
         assertThat(script.settle(batch, GRANTED)).isInstanceOf(LockReply.Unavailable.class);
         assertThat(script.member.known()).isZero();
+        assertThat(script.member.isUrgent()).as("reads the state at once").isTrue();
     }
 
     @Test
@@ -132,6 +136,19 @@ class HoldRulesTest {
         assertThat(script.calls).extracting(Script.Call::method).containsExactly("assertLeases");
     }
 
+    /** By the clock of either side: this one may be slower. */
+    @Test
+    void lease_whenItIsAsserted_lastsThereAsLongAsWhereItWasGranted() {
+        script.learn(2, FailoverPhase.PRIMARY);
+        script.acquire();
+        script.learn(3, FailoverPhase.DRAINING);
+        script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED));
+
+        TransferredLease asserted =
+                (TransferredLease) ((List<?>) script.calls.get(0).arguments().get(1)).get(0);
+        assertThat(asserted.remaining()).isGreaterThan(LEASE.minus(TIMING.readInterval()));
+    }
+
     @Test
     void lease_whenTheAuthorityRefusesItsAssertion_endsAtOnce() {
         script.learn(2, FailoverPhase.PRIMARY);
@@ -141,6 +158,7 @@ class HoldRulesTest {
         script.run(Target.AUTHORITY, (method, arguments) -> List.of(new LockReply.Gone()));
 
         assertThat(script.validFor()).isZero();
+        assertThat(script.shortened).isOne();
     }
 
     @Test
@@ -185,6 +203,61 @@ class HoldRulesTest {
         script.settle(inTermTwo, GRANTED);
 
         assertThat(script.validFor()).isEqualTo(TIMING.lease().minus(TIMING.readInterval()));
+    }
+
+    /** Another row than the one that was renewed is the one that counts now. */
+    @Test
+    void renewal_whenALaterEpochHasConfirmedTheLease_doesNotMoveTheDeadline() {
+        script.learn(2, FailoverPhase.PRIMARY);
+        script.acquire();
+        Duration longer = LEASE.multipliedBy(10);
+        RoutedBatch inTermTwo = script.route(new LockCommand.Renew(JOB, ID, longer));
+        script.learn(3, FailoverPhase.DRAINING);
+        script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED));
+        script.learn(3, FailoverPhase.FALLBACK);
+
+        assertThat(script.settle(inTermTwo, new LockReply.Granted(GRANTED.token(), longer)))
+                .isInstanceOfSatisfying(
+                        LockReply.Granted.class,
+                        reply -> assertThat(reply.remaining()).isLessThan(LEASE));
+    }
+
+    /** The lock may have been granted to another process since. */
+    @Test
+    void lease_whenTheAuthorityLeaseHasLapsed_isNotAsserted() {
+        script.learn(2, FailoverPhase.PRIMARY);
+        script.acquire();
+        script.pass(TIMING.lease());
+        script.learn(3, FailoverPhase.DRAINING);
+
+        assertThat(script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED)))
+                .isFalse();
+    }
+
+    /** It has no lease that a store could renew: the reply would end it. */
+    @Test
+    void minimumHold_whenTheFailbackHasSucceeded_isNotRenewed() {
+        script.learn(2, FailoverPhase.PRIMARY);
+        script.acquire();
+        script.settle(
+                script.route(new LockCommand.Release(JOB, ID, LEASE.multipliedBy(2), Duration.ZERO)),
+                new LockReply.Released(true));
+        script.learn(3, FailoverPhase.DRAINING);
+        script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED));
+        script.learn(3, FailoverPhase.FALLBACK);
+        script.learn(4, FailoverPhase.FAILING_BACK);
+        script.learn(4, FailoverPhase.PRIMARY);
+        script.calls.clear();
+        script.run(
+                Target.PRIMARY,
+                (method, arguments) -> method.equals("execute")
+                        ? List.of(new LockReply.Gone())
+                        : new PrimaryHealth("id", true, 4, 0, 0, Optional.empty()));
+        script.learn(5, FailoverPhase.DRAINING);
+
+        assertThat(script.run(Target.AUTHORITY, (method, arguments) -> List.of(GRANTED)))
+                .isTrue();
+        assertThat(script.calls).extracting(Script.Call::method).containsExactly("health", "assertLeases");
     }
 
     @Test

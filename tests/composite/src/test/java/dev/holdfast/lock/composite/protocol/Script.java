@@ -34,8 +34,12 @@ final class Script {
     /** A call of a store by a task. */
     record Call(String method, List<Object> arguments) {}
 
-    final Member member = new Member(new AcquisitionId(7, 7), "test", TIMING, new Silent());
+    final Member member = new Member(new AcquisitionId(7, 7), "test", TIMING, new Recorder());
     final List<Call> calls = new ArrayList<>();
+    final List<FailoverEvent> events = new ArrayList<>();
+    /** How many times the engine was told to look at its leases again. */
+    int shortened;
+
     private long nanos;
     private long wallAhead;
 
@@ -84,12 +88,18 @@ final class Script {
 
     <T> void run(StoreTask<T> task, BiFunction<String, List<Object>, Object> replies) {
         DualClockInstant sent = now();
-        T result = task.call()
-                .execute(
-                        store(PrimaryStore.class, replies),
-                        store(AuthorityStore.class, replies),
-                        TIMING.readInterval());
-        task.completion().complete(result, null, sent, now());
+        T result = null;
+        RuntimeException failure = null;
+        try {
+            result = task.call()
+                    .execute(
+                            store(PrimaryStore.class, replies),
+                            store(AuthorityStore.class, replies),
+                            TIMING.readInterval());
+        } catch (RuntimeException e) {
+            failure = e;
+        }
+        task.completion().complete(result, failure, sent, now());
     }
 
     private <T> T store(Class<T> kind, BiFunction<String, List<Object>, Object> replies) {
@@ -147,14 +157,18 @@ final class Script {
         return member.end(JOB, ID, now().plus(Duration.ofHours(1)), now());
     }
 
-    private static final class Silent implements Member.Listener {
+    private final class Recorder implements Member.Listener {
         @Override
-        public void failover(FailoverEvent event) {}
+        public void failover(FailoverEvent event) {
+            events.add(event);
+        }
 
         @Override
         public void transition(FailoverPhase phase) {}
 
         @Override
-        public void leasesShortened() {}
+        public void leasesShortened() {
+            shortened++;
+        }
     }
 }

@@ -6,8 +6,10 @@ import static dev.holdfast.lock.composite.protocol.Script.TIMING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.composite.protocol.StoreTask.Target;
+import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.spi.failover.AuthorityReading;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
 import dev.holdfast.lock.spi.failover.PrimaryHealth;
 import dev.holdfast.lock.spi.failover.TransferredLease;
@@ -69,7 +71,7 @@ class TransitionRulesTest {
 
     @Test
     void failback_whenACopyFails_isAborted() {
-        beginFailback();
+        beginFailback(3);
         script.run(Target.PRIMARY, (method, arguments) -> null);
         script.run(Target.AUTHORITY, (method, arguments) -> List.of(held(JOB)));
         StoreTask<?> copy = script.member.next(Target.PRIMARY, script.now());
@@ -93,6 +95,124 @@ class TransitionRulesTest {
         assertThat(proposals()).singleElement().isInstanceOf(Transition.AbortFailback.class);
     }
 
+    @Test
+    void failback_afterOneThatFailed_beginsAnew() {
+        beginFailback(3);
+        script.run(Target.PRIMARY, (method, arguments) -> null);
+        script.run(Target.AUTHORITY, (method, arguments) -> List.of(held(JOB)));
+        script.run(Target.PRIMARY, (method, arguments) -> {
+            throw new IllegalStateException("a test wants it");
+        });
+        beginFailback(5);
+        script.calls.clear();
+        runToItsEnd(List.of(List.of()));
+
+        assertThat(script.calls).extracting(Script.Call::method).containsExactly("installTerm", "leases", "transition");
+        assertThat(script.calls.get(1).arguments().get(1)).isEqualTo(Optional.empty());
+        assertThat(proposals()).as("once it has been carried out").isEmpty();
+    }
+
+    @Test
+    void failback_whenAnotherProcessBeginsALaterOne_isLeftToIt() {
+        beginFailback(3);
+        script.learn(5, FailoverPhase.FALLBACK);
+        script.learn(6, FailoverPhase.FAILING_BACK);
+
+        assertThat(script.member.next(Target.PRIMARY, script.now())).isNull();
+        assertThat(proposals()).isEmpty();
+    }
+
+    @Test
+    void failback_ofAnotherProcessAfterOneThatFailedHere_isNotAborted() {
+        beginFailback(3);
+        script.run(Target.PRIMARY, (method, arguments) -> {
+            throw new IllegalStateException("a test wants it");
+        });
+        script.learn(5, FailoverPhase.FALLBACK);
+        script.learn(6, FailoverPhase.FAILING_BACK);
+
+        assertThat(proposals()).isEmpty();
+    }
+
+    @Test
+    void failback_whenACallOfAnEarlierOneIsAnswered_takesNoNoticeOfIt() {
+        beginFailback(3);
+        StoreTask<?> earlier = script.member.next(Target.PRIMARY, script.now());
+        beginFailback(5);
+        script.run(earlier, (method, arguments) -> null);
+
+        assertThat(script.run(Target.PRIMARY, (method, arguments) -> null)).isTrue();
+        assertThat(script.calls.get(script.calls.size() - 1).method()).isEqualTo("installTerm");
+    }
+
+    @Test
+    void failback_onceThePrimaryIsInPower_isOver() {
+        beginFailback(3);
+        script.learn(4, FailoverPhase.PRIMARY);
+        script.calls.clear();
+        script.run(Target.PRIMARY, (method, arguments) -> {
+            throw new IllegalStateException("a test wants it");
+        });
+
+        assertThat(script.calls).extracting(Script.Call::method).containsExactly("health");
+    }
+
+    @Test
+    void failover_tellsHowManyLeasesItHasTransferred() {
+        script.learn(2, FailoverPhase.PRIMARY);
+        script.acquire();
+        assertThat(transferred(3)).isOne();
+        script.learn(4, FailoverPhase.FAILING_BACK);
+        script.learn(4, FailoverPhase.PRIMARY);
+        script.run(Target.PRIMARY, (method, arguments) -> List.of(Script.GRANTED));
+        assertThat(transferred(5)).isOne();
+
+        script.route(new LockCommand.Release(JOB, ID, Script.LEASE.multipliedBy(2), Duration.ZERO));
+        script.learn(6, FailoverPhase.PRIMARY);
+        assertThat(transferred(7)).as("a minimum hold is no lease").isZero();
+    }
+
+    /** In the failover to this epoch. */
+    private int transferred(long epoch) {
+        script.learn(epoch, FailoverPhase.DRAINING);
+        assertThat(script.run(Target.AUTHORITY, (method, arguments) -> List.of(Script.GRANTED)))
+                .isTrue();
+        script.learn(epoch, FailoverPhase.FALLBACK);
+        return script.events.get(script.events.size() - 1).transferredLeases();
+    }
+
+    @Test
+    void proposal_thatIsAccepted_isNotRepeatedBeforeTheStateIsRead() {
+        drain();
+        assertThat(proposals()).hasSize(1);
+
+        assertThat(proposals()).isEmpty();
+    }
+
+    @Test
+    void proposal_thatFails_isRepeatedAfterAPause() {
+        drain();
+        script.run(Target.AUTHORITY, (method, arguments) -> {
+            throw new IllegalStateException("a test wants it");
+        });
+        script.pass(TIMING.retryInterval().dividedBy(5));
+        script.run(
+                Target.AUTHORITY,
+                (method, arguments) -> new AuthorityReading(Script.authorityState(3, FailoverPhase.DRAINING), 1, 0));
+        assertThat(proposals()).isEmpty();
+
+        script.learn(3, FailoverPhase.DRAINING);
+        assertThat(proposals()).hasSize(1);
+    }
+
+    /** For so long that the fallback may be activated. */
+    private void drain() {
+        script.learn(2, FailoverPhase.PRIMARY);
+        script.learn(3, FailoverPhase.DRAINING);
+        script.pass(TIMING.drain());
+        script.learn(3, FailoverPhase.DRAINING);
+    }
+
     private static TransferredLease held(LockName name) {
         return new TransferredLease(
                 name, ID, 101, Duration.ZERO, Duration.ofMinutes(1), false, "test", Share.EXCLUSIVE);
@@ -100,8 +220,12 @@ class TransitionRulesTest {
 
     /** From its beginning to its end, with these pages of leases at the authority. */
     private void failBack(List<List<TransferredLease>> pages) {
-        beginFailback();
+        beginFailback(3);
         script.calls.clear();
+        runToItsEnd(pages);
+    }
+
+    private void runToItsEnd(List<List<TransferredLease>> pages) {
         Iterator<List<TransferredLease>> left = pages.iterator();
         while (runBoth(left)) {
             script.pass(Duration.ofMillis(1));
@@ -126,20 +250,20 @@ class TransitionRulesTest {
     }
 
     /** The primary is healthy for long enough, and the proposal of this process is accepted. */
-    private void beginFailback() {
-        script.learn(3, FailoverPhase.FALLBACK);
+    private void beginFailback(long fallback) {
+        script.learn(fallback, FailoverPhase.FALLBACK);
         boolean begun = false;
         while (!begun) {
             script.run(
                     Target.PRIMARY,
                     (method, arguments) ->
                             new PrimaryHealth("id", true, 2, script.now().nanos() / 1_000, 1, Optional.empty()));
-            script.learn(3, FailoverPhase.FALLBACK);
+            script.learn(fallback, FailoverPhase.FALLBACK);
             begun = script.run(Target.AUTHORITY, (method, arguments) -> true);
         }
         assertThat(script.calls.get(script.calls.size() - 1).arguments().get(0))
-                .isEqualTo(new Transition.BeginFailback(3, "id"));
-        script.learn(4, FailoverPhase.FAILING_BACK);
+                .isEqualTo(new Transition.BeginFailback(fallback, "id"));
+        script.learn(fallback + 1, FailoverPhase.FAILING_BACK);
     }
 
     /** What the member proposes now; the authority accepts it. */
