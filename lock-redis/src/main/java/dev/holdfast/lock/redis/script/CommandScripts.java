@@ -85,14 +85,15 @@ public final class CommandScripts {
         /**
          * Takes the replies to the calls.
          *
-         * @param results for each call its reply, or the {@link JedisException} that explains why there is none
+         * @param answers for each call its reply, or the {@link JedisException} that explains why there is none
          * @return whether each command has its reply; otherwise there are {@link #calls} to make
          */
-        public boolean receive(List<Object> results) {
+        public boolean receive(List<Object> answers) {
+            Object[] results = batch.replies(answers);
             int left = 0;
             for (int at = 0; at < places.length; at++) {
                 LockCommand command = commands.get(places[at]);
-                Object reply = batch.reply(at, results);
+                Object reply = results[at];
                 if (ScriptReplies.isLeft(reply)) {
                     places[left++] = places[at];
                 } else {

@@ -7,7 +7,9 @@ import dev.holdfast.lock.spi.failover.StaleTermException;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,7 +25,7 @@ public final class ScriptReplies {
     private static final byte[] STALE_TERM = ScriptValues.text("stale-term ");
     private static final byte[] OTHER_SERVER = ScriptValues.text("other-server ");
     private static final byte[] RENEWED = ScriptValues.text("renewed");
-    private static final byte[] DECIDED = ScriptValues.text("decided");
+    private static final byte[] DECIDED = ScriptValues.text("decided\n");
     private static final byte[] LEFT = ScriptValues.text("left");
     private static final byte[] HANDED_OFF = ScriptValues.text("handed-off\n");
     private static final byte[] FAILED = ScriptValues.text("failed ");
@@ -66,15 +68,36 @@ public final class ScriptReplies {
                 : decode(command, reply);
     }
 
-    /** The reply to one command of a call: a part of the call's reply, or what answers all of its commands. */
-    static Object part(Object reply, int part) {
+    /**
+     * The reply to each command of a call: a part of the call's reply, or what answers all of them.
+     *
+     * @param commands the number of commands of the call
+     */
+    static List<Object> parts(Object reply, int commands) {
         if (reply instanceof List<?> words
                 && !words.isEmpty()
                 && words.get(0) instanceof byte[] first
-                && (Arrays.equals(first, RENEWED) || Arrays.equals(first, DECIDED))) {
-            return words.get(1 + part);
+                && Arrays.equals(first, RENEWED)) {
+            return new ArrayList<>(words.subList(1, words.size()));
+        } else if (reply instanceof byte[] text && startsWith(text, 0, DECIDED)) {
+            return lines(text, DECIDED.length, commands);
+        } else if (reply instanceof byte[] text && startsWith(text, 0, HANDED_OFF)) {
+            return List.of(handedOff(text, 0), handedOff(text, 1));
         }
-        return reply instanceof byte[] text && startsWith(text, 0, HANDED_OFF) ? handedOff(text, part) : reply;
+        return Collections.nCopies(commands, reply);
+    }
+
+    /** The lines of a text from this place on. */
+    private static List<Object> lines(byte[] text, int start, int expected) {
+        List<Object> lines = new ArrayList<>(expected);
+        int from = start;
+        for (int at = start; at <= text.length; at++) {
+            if (at == text.length || text[at] == '\n') {
+                lines.add(Arrays.copyOfRange(text, from, at));
+                from = at + 1;
+            }
+        }
+        return lines;
     }
 
     /** The reply to the release of a hand-off, which is part 0, or to its acquire. */

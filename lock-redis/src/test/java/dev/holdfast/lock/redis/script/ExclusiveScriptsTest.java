@@ -24,14 +24,14 @@ class ExclusiveScriptsTest {
                         "RENEW", "b3629df595a65b03c369c92e1e32a739fb1c756b",
                         "RELEASE", "9d8a079d58de95df8f7f584a36600f775ae14c7e",
                         "HANDOFF", "6bb1ba81910726dc34d9c489aacfc95420435d8c",
-                        "LOCK_SET", "529ed66214744fe93b2f0fd186a93e608f079ce4"));
+                        "LOCK_SET", "c60545f25cd6e5ee637d3cb7af6112a67b1a9ffd"));
         assertThat(hashes(Script::underTerm))
                 .isEqualTo(Map.of(
                         "ACQUIRE", "ade4100a09764c01d3e04001eaa7b702e0499448",
                         "RENEW", "04fd9a87cdf8bb45eeaccde8bd34acad9f36c27c",
                         "RELEASE", "7badf11dc65f29f3bf328b58d6aaa2953a2ce920",
                         "HANDOFF", "b7e3f5bc96d1618832e5540664a849a4034f1ddd",
-                        "LOCK_SET", "75527e446d9d761c77e1f63ad2b364e6f3441d24"));
+                        "LOCK_SET", "3bd5268a5086b1377a14aa2c090d7e2afbedb30c"));
     }
 
     private static Map<String, String> hashes(Function<Script, Script.Source> variant) {
