@@ -76,6 +76,7 @@ enum Mutant {
     CLOSE_WAITS_FOR_SUBSCRIPTIONS(MutatedSubscriptions::closeWaitsForThem, Rule.P1_18),
     BUSY_FOR_AN_HOUR(MutatedLeases.BusyForAnHour::new, Rule.P1_19),
     OVERFLOWS(MutatedLeases.Overflows::new, Rule.P1_20),
+    LIMITS_RENEWALS_OF_SHARES(MutatedLimits::limitsTheRenewalsOfShares, Rule.P1_20),
     LIMITS_LEASES_OF_SHARES(MutatedLimits::limitsTheLeasesOfShares, Rule.P1_20),
     OVERFLOWS_TIMEOUTS(MutatedBatches::overflowsTimeouts, Rule.P1_20),
 

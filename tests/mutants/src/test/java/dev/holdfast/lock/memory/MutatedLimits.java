@@ -24,6 +24,8 @@ final class MutatedLimits {
     /** The locks of a page. */
     private static final int PAGE = 100;
 
+    private static final Duration HOUR = Duration.ofHours(1);
+
     private MutatedLimits() {}
 
     /** Tells more callers to wait, without a place. */
@@ -47,26 +49,32 @@ final class MutatedLimits {
         }
     }
 
-    /** Grants and renews shares for an hour at most. */
+    /** Renews shares for an hour at most. */
+    static LockStore limitsTheRenewalsOfShares(LockStore store) {
+        return changed(
+                store,
+                command -> command instanceof LockCommand.Renew renew
+                                && !renew.share().isExclusive()
+                        ? new LockCommand.Renew(
+                                renew.name(), renew.id(), Durations.min(renew.lease(), HOUR), renew.share())
+                        : command);
+    }
+
+    /** Grants shares for an hour at most. */
     static LockStore limitsTheLeasesOfShares(LockStore store) {
-        Duration most = Duration.ofHours(1);
-        return changed(store, command -> {
-            if (command.share().isExclusive()) {
-                return command;
-            } else if (command instanceof LockCommand.Acquire acquire) {
-                return new LockCommand.Acquire(
-                        acquire.name(),
-                        acquire.id(),
-                        Durations.min(acquire.lease(), most),
-                        acquire.queue(),
-                        acquire.tokenFloor(),
-                        acquire.owner(),
-                        acquire.share());
-            }
-            return command instanceof LockCommand.Renew renew
-                    ? new LockCommand.Renew(renew.name(), renew.id(), Durations.min(renew.lease(), most), renew.share())
-                    : command;
-        });
+        return changed(
+                store,
+                command -> command instanceof LockCommand.Acquire acquire
+                                && !acquire.share().isExclusive()
+                        ? new LockCommand.Acquire(
+                                acquire.name(),
+                                acquire.id(),
+                                Durations.min(acquire.lease(), HOUR),
+                                acquire.queue(),
+                                acquire.tokenFloor(),
+                                acquire.owner(),
+                                acquire.share())
+                        : command);
     }
 
     /** Looks at the first waiters only to find out which are due. */
