@@ -105,7 +105,7 @@ public class StoreQueue {
         places.forEach(place -> this.places.put(place.id(), place));
         claimWindows.forEach(window -> due.put(window.id(), window.since()));
         settledWindows = List.copyOf(claimWindows);
-        settledFirst = first();
+        settledFirst = places.isEmpty() ? null : places.get(0).id();
     }
 
     /** The waiters as the store keeps them, in order of arrival. */
