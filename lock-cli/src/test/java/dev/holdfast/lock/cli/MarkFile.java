@@ -146,19 +146,20 @@ final class MarkFile {
                 String known = command + read(process.resolve("environ"));
                 if (signs.stream().anyMatch(known::contains)) {
                     long pid = Long.parseLong(process.getFileName().toString());
-                    alive.add(pid + " " + (isOfWatcher(pid) ? WATCHER : command));
+                    alive.add(pid + " " + (command.contains(WATCHER) || hasWatcherAsParent(pid) ? WATCHER : command));
                 }
             }
         }
         return alive;
     }
 
-    /** Whether it is a watcher, or a program that one has called. */
-    private static boolean isOfWatcher(long pid) {
-        Stream<Long> withParent = Stream.concat(
-                Stream.of(pid), ProcessHandle.of(pid).flatMap(ProcessHandle::parent).map(ProcessHandle::pid).stream());
-        return withParent.anyMatch(
-                each -> read(Path.of("/proc", each.toString(), "cmdline")).contains(WATCHER));
+    /** Whether a watcher has called it. */
+    private static boolean hasWatcherAsParent(long pid) {
+        return ProcessHandle.of(pid)
+                .flatMap(ProcessHandle::parent)
+                .filter(parent -> read(Path.of("/proc", Long.toString(parent.pid()), "cmdline"))
+                        .contains(WATCHER))
+                .isPresent();
     }
 
     private static String read(Path file) {
