@@ -11,11 +11,11 @@ import static dev.holdfast.lock.jdbc.Commands.renew;
 import static dev.holdfast.lock.jdbc.Commands.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.jdbc.database.Pruner;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.testing.InTime;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,31 +28,36 @@ import org.junit.jupiter.api.Test;
 class PostgresCostsTest extends ManyThreads {
 
     @Test
-    void command_onWarmConnection_takesOneRoundTrip() {
+    void command_onWarmConnection_takesOneRoundTrip() throws Exception {
         try (PostgresProxy proxy = new PostgresProxy(database.server());
                 LockStore store = Opened.store(
                         database.settings("lock.jdbc.url", proxy.url(database.url()), "lock.jdbc.pool-size", "1"))) {
-            long began = System.nanoTime();
             AcquisitionId warm = id();
             granted(store, acquire("warm", warm));
             ask(store, release("warm", warm)); // has rows pruned, once
             database.awaitPruned();
-            int pairs = 50;
-            int before = proxy.questions();
-            int connectionsBefore = proxy.connections();
-            for (int pair = 0; pair < pairs; pair++) {
-                AcquisitionId id = id();
-                granted(store, acquire("counted", id));
-                granted(store, renew("counted", id, LEASE));
-                assertThat(ask(store, release("counted", id))).isEqualTo(new LockReply.Released(true));
-            }
-            Duration time = Duration.ofNanos(System.nanoTime() - began);
-            int prunings = (int) time.dividedBy(Pruner.PAUSE); // none, unless the machine stands still
-            assertThat(proxy.questions() - before)
-                    .as("questions for %d steps", 3 * pairs)
-                    .isBetween(3 * pairs, 3 * pairs + prunings);
-            assertThat(proxy.connections()).isEqualTo(connectionsBefore);
+            // On a machine that stands still, the pool may have made another connection.
+            InTime.check(Duration.ofSeconds(2), () -> {
+                takesOneRoundTrip(store, proxy);
+                return null;
+            });
         }
+    }
+
+    private static void takesOneRoundTrip(LockStore store, PostgresProxy proxy) {
+        int pairs = 50;
+        int before = proxy.questions();
+        int connectionsBefore = proxy.connections();
+        for (int pair = 0; pair < pairs; pair++) {
+            AcquisitionId id = id();
+            granted(store, acquire("counted", id));
+            granted(store, renew("counted", id, LEASE));
+            assertThat(ask(store, release("counted", id))).isEqualTo(new LockReply.Released(true));
+        }
+        assertThat(proxy.connections()).as("connections").isEqualTo(connectionsBefore);
+        assertThat(proxy.questions() - before)
+                .as("questions for %d steps", 3 * pairs)
+                .isEqualTo(3 * pairs);
     }
 
     @Test
