@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.jdbc.server.PostgresServer;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.Stalls;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,8 +35,6 @@ class TwoNodesTest {
     private static final int THREADS = 6;
     private static final int COUNTS = 60;
     private static final int CHAIRS = 100;
-    /** A node renews its authority lease when two thirds of it are left, and a delay of the test is not all of a delay of a node. */
-    private static final Duration STALL = Duration.ofMillis(500);
 
     private static final List<ShopNode> nodes = new ArrayList<>();
     private static final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
@@ -156,7 +152,7 @@ class TwoNodesTest {
     /**
      * The bodies of requests that succeeded.
      *
-     * @param inDoubt how many failed before, as a machine that stands still ends leases, and may have had an effect
+     * @param inDoubt how many failed before, and may have had an effect: a database that stands still ends leases
      */
     private record Answers(List<String> bodies, int inDoubt) {}
 
@@ -169,15 +165,8 @@ class TwoNodesTest {
             calls.add(() -> succeeding(node, path, failures));
         }
         List<String> bodies = new ArrayList<>();
-        try (Stalls stalls = new Stalls()) {
-            for (Future<String> each : threads.invokeAll(calls)) {
-                bodies.add(Await.result(each));
-            }
-            if (stalls.longest().compareTo(STALL) < 0) {
-                assertThat(failures)
-                        .as("failures of a machine that did not stand still")
-                        .isEmpty();
-            }
+        for (Future<String> each : threads.invokeAll(calls)) {
+            bodies.add(Await.result(each));
         }
         return new Answers(bodies, failures.size());
     }
