@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
 /** {@link RandomHistory} on the memory store. */
@@ -22,16 +21,7 @@ class RandomHistoryTest {
 
     @Test
     void commands_onTheMemoryStore_areDecidedAsTheModelDemands() {
-        for (int at = 0; at < SEEDS; at++) {
-            long random = ThreadLocalRandom.current().nextLong();
-            long seed = Long.getLong("lock.test.seed", at % 2 == 0 ? at : random);
-            try {
-                new RandomHistory(seed, new Memory()).run();
-            } catch (AssertionError e) {
-                e.addSuppressed(new AssertionError("again with -Dlock.test.seed=" + seed));
-                throw e;
-            }
-        }
+        Seeds.runSome(SEEDS, seed -> new RandomHistory(seed, new Memory()).run());
     }
 
     private static final class Memory implements RandomHistory.Subject {

@@ -10,6 +10,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.testing.Seeds;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -22,7 +23,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -110,16 +110,7 @@ class PostgresBatchFuzzTest {
 
     @Test
     void batches_ofAnySize_areDecidedAsCommandByCommand() throws SQLException {
-        for (int at = 0; at < SEEDS; at++) {
-            long random = ThreadLocalRandom.current().nextLong();
-            long seed = Long.getLong("lock.test.seed", at < SEEDS / 2 ? at : random);
-            try {
-                new Story(seed).run();
-            } catch (AssertionError e) {
-                e.addSuppressed(new AssertionError("again with -Dlock.test.seed=" + seed));
-                throw e;
-            }
-        }
+        Seeds.runSome(SEEDS, seed -> new Story(seed).run());
     }
 
     @Tag("long")

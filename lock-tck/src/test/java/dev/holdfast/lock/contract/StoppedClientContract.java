@@ -13,6 +13,7 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Claims;
 import dev.holdfast.lock.testing.History;
 import dev.holdfast.lock.testing.LocksOpener;
+import dev.holdfast.lock.testing.Seeds;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.Properties;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,13 +53,7 @@ public abstract class StoppedClientContract {
 
     @Test
     void locks_whenAClientIsStoppedInTheMiddleOfItsCalls_areGrantedToOthersAndToNoTwo() throws Exception {
-        long seed = Long.getLong("lock.test.seed", ThreadLocalRandom.current().nextLong());
-        try {
-            stopRepeatedly(new Random(seed));
-        } catch (Throwable e) {
-            e.addSuppressed(new AssertionError("again with -Dlock.test.seed=" + seed));
-            throw e;
-        }
+        Seeds.runAny(seed -> stopRepeatedly(new Random(seed)));
     }
 
     private void stopRepeatedly(Random random) throws Exception {

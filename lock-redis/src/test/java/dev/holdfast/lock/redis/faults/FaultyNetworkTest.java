@@ -8,11 +8,11 @@ import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Contenders;
 import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.Seeds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Order;
@@ -29,13 +29,7 @@ class FaultyNetworkTest {
 
     @Test
     void locks_underNetworkFaults_excludeAndRecover() throws Exception {
-        long seed = Long.getLong("lock.test.seed", ThreadLocalRandom.current().nextLong());
-        try {
-            spoilNetworks(new Random(seed));
-        } catch (Throwable e) {
-            e.addSuppressed(new AssertionError("again with -Dlock.test.seed=" + seed));
-            throw e;
-        }
+        Seeds.runAny(seed -> spoilNetworks(new Random(seed)));
     }
 
     private static void spoilNetworks(Random random) throws Exception {

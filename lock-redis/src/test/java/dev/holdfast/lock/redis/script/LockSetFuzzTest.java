@@ -11,6 +11,7 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
+import dev.holdfast.lock.testing.Seeds;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -92,20 +93,13 @@ class LockSetFuzzTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void batches_inAnyOrder_areDecidedAsCommandByCommand(boolean isUnderTerm) {
-        int together = 0;
-        for (int at = 0; at < SEEDS; at++) {
-            long random = ThreadLocalRandom.current().nextLong();
-            long seed = Long.getLong("lock.test.seed", at % 2 == 0 ? at : random);
-            try {
-                Story story = new Story(seed, isUnderTerm, UnaryOperator.identity());
-                story.run();
-                together = Math.max(together, story.batches.mostAcquiresOfASet());
-            } catch (AssertionError e) {
-                e.addSuppressed(new AssertionError("again with -Dlock.test.seed=" + seed));
-                throw e;
-            }
-        }
-        assertThat(together).as("the most acquires in a set").isGreaterThan(2);
+        AtomicInteger together = new AtomicInteger();
+        Seeds.runSome(SEEDS, seed -> {
+            Story story = new Story(seed, isUnderTerm, UnaryOperator.identity());
+            story.run();
+            together.accumulateAndGet(story.batches.mostAcquiresOfASet(), Math::max);
+        });
+        assertThat(together.get()).as("the most acquires in a set").isGreaterThan(2);
     }
 
     @ParameterizedTest

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.RandomHistory;
-import java.util.concurrent.ThreadLocalRandom;
+import dev.holdfast.lock.testing.Seeds;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,16 +37,7 @@ class ShareFuzzTest {
 
     @Test
     void commands_forSharesAndExclusiveLocks_areDecidedAsTheModelDemands() {
-        for (int at = 0; at < SEEDS; at++) {
-            long random = ThreadLocalRandom.current().nextLong();
-            long seed = Long.getLong("lock.test.seed", at % 2 == 0 ? at : random);
-            try {
-                run(seed, UnaryOperator.identity());
-            } catch (AssertionError e) {
-                e.addSuppressed(new AssertionError("again with -Dlock.test.seed=" + seed));
-                throw e;
-            }
-        }
+        Seeds.runSome(SEEDS, seed -> run(seed, UnaryOperator.identity()));
     }
 
     /** A guard of the scripts, and the scripts without it. */
