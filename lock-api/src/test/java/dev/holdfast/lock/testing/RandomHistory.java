@@ -44,6 +44,7 @@ public final class RandomHistory {
     private final int mostOfBatch;
     private final int queueing;
     private final Instant start;
+    private Instant now;
     private int ids;
 
     /** A store in stepped time. */
@@ -54,6 +55,7 @@ public final class RandomHistory {
         /** Steps the clock. */
         void pass(Duration time);
 
+        /** The time at the beginning. */
         Instant now();
 
         /** What the store lists of a lock; empty if nothing. */
@@ -91,6 +93,7 @@ public final class RandomHistory {
         this.random = new Random(seed);
         this.store = store;
         start = store.now();
+        now = start;
         isNoted = random.nextInt(3) == 0;
         mostOfBatch = pick(1, 1, 2, 6);
         queueing = pick(2, 6, 20);
@@ -161,7 +164,7 @@ public final class RandomHistory {
     }
 
     private void pass(long millis) {
-        Instant until = store.now().plusMillis(millis);
+        Instant until = now.plusMillis(millis);
         while (isNoted) {
             Optional<LockName> next = locks.entrySet().stream()
                     .filter(each -> each.getValue()
@@ -180,7 +183,7 @@ public final class RandomHistory {
             }
             LockModel model = locks.get(next.get()).model;
             step(model.nextEnd().orElseThrow());
-            model.pass(store.now());
+            model.pass(now);
             if (model.hasWaiters()) {
                 call(List.of(stranger(next.get())));
             }
@@ -189,9 +192,10 @@ public final class RandomHistory {
     }
 
     private void step(Instant to) {
-        Duration time = Duration.between(store.now(), to);
+        Duration time = Duration.between(now, to);
         if (!time.isZero()) {
             store.pass(time);
+            now = to;
         }
     }
 
@@ -216,8 +220,8 @@ public final class RandomHistory {
             if (uncertain.contains(name) || isUnnoted(command)) {
                 continue;
             }
-            lock.model.pass(store.now());
-            if (!lock.model.isCertain(command, store.now())) {
+            lock.model.pass(now);
+            if (!lock.model.isCertain(command, now)) {
                 uncertain.add(name);
                 commands.removeIf(each -> each.name().equals(name));
             }
@@ -236,8 +240,8 @@ public final class RandomHistory {
         }
         Optional<Instant> seen = locks.get(command.name()).model.seen(command.id());
         return seen.isPresent()
-                && seen.get().isBefore(store.now())
-                && !seen.get().plus(store.refresh()).isBefore(store.now());
+                && seen.get().isBefore(now)
+                && !seen.get().plus(store.refresh()).isBefore(now);
     }
 
     private LockCommand command(LockName name, Lock lock) {
@@ -279,7 +283,6 @@ public final class RandomHistory {
         if (commands.isEmpty()) {
             return;
         }
-        Instant now = store.now();
         Set<LockName> names = commands.stream().map(LockCommand::name).collect(Collectors.toSet());
         names.forEach(name -> locks.get(name).model.pass(now));
         List<LockReply> replies = store.execute(commands);
@@ -332,7 +335,7 @@ public final class RandomHistory {
                 commands.stream().skip(at + 1).noneMatch(each -> each.name().equals(command.name()));
         List<AcquisitionId> left = isLast ? listed.get(command.name()).waiters() : null;
         try {
-            locks.get(command.name()).model.execute(command, reply, left, store.now());
+            locks.get(command.name()).model.execute(command, reply, left, now);
         } catch (AssertionError e) {
             throw new AssertionError("the reply " + reply + " to " + command + ", the last of " + this, e);
         }

@@ -50,7 +50,6 @@ final class PostgresHistory implements RandomHistory.Subject {
     private final PostgresClock clock;
     private final String namespace;
     private final BatchCalls calls;
-    private Instant now;
 
     /** @param connection to a database with this clock */
     PostgresHistory(Connection connection, PostgresClock clock, String namespace) throws SQLException {
@@ -58,7 +57,6 @@ final class PostgresHistory implements RandomHistory.Subject {
         this.clock = clock;
         this.namespace = namespace;
         calls = new BatchCalls(connection, namespace);
-        now = clock.instant();
     }
 
     @Override
@@ -91,12 +89,11 @@ final class PostgresHistory implements RandomHistory.Subject {
     @Override
     public void pass(Duration time) {
         clock.step(time);
-        now = now.plus(time);
     }
 
     @Override
     public Instant now() {
-        return now;
+        return clock.instant();
     }
 
     @Override
