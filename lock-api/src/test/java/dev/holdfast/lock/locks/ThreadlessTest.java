@@ -6,8 +6,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.client.DefaultLocks;
 import dev.holdfast.lock.internal.config.LockConfiguration;
-import dev.holdfast.lock.internal.time.DaemonThreads;
-import dev.holdfast.lock.internal.time.Threads;
 import dev.holdfast.lock.spi.time.Clock;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.StandardError;
@@ -43,33 +41,17 @@ class ThreadlessTest {
     }
 
     /** Threads for the application's code are to be had once the test says so. */
-    private final class Exhausted implements Threads {
-        private final DaemonThreads threads = new DaemonThreads();
-
-        @Override
-        public Timer after(Duration delay, Runnable task) {
-            return threads.after(delay, task);
-        }
-
-        @Override
-        public Executor pool(String name, int size) {
-            return threads.pool(name, size);
-        }
+    private final class Exhausted extends ForwardingThreads {
 
         @Override
         public Executor asNeeded(String name) {
-            Executor executor = threads.asNeeded(name);
+            Executor executor = super.asNeeded(name);
             return task -> {
                 if (isExhausted.get()) {
                     throw new OutOfMemoryError("unable to create native thread, on purpose");
                 }
                 executor.execute(task);
             };
-        }
-
-        @Override
-        public void close() {
-            threads.close();
         }
     }
 
