@@ -155,7 +155,7 @@ public final class MySqlDialect implements Dialect {
     /** Begins by a statement: switching autocommit off and on takes two round trips. */
     @Override
     public void begin(Connection connection, Statement statement) throws SQLException {
-        if (!sendsSeveral || Boolean.TRUE.equals(isOneOfSeveral)) {
+        if (sendsSingly()) {
             limitSilence(connection, statement, SILENCE_WITHIN);
         }
         statement.execute("START TRANSACTION");
@@ -164,7 +164,7 @@ public final class MySqlDialect implements Dialect {
     @Override
     public void commit(Connection connection, Statement statement) throws SQLException {
         statement.execute("COMMIT");
-        if (!sendsSeveral || Boolean.TRUE.equals(isOneOfSeveral)) {
+        if (sendsSingly()) {
             limitSilence(connection, statement, SILENCE_BETWEEN);
         }
     }
@@ -190,6 +190,11 @@ public final class MySqlDialect implements Dialect {
     @Override
     public boolean sendsSeveral(Connection connection) throws SQLException {
         return sendsSeveral && !isOneOfSeveral(connection);
+    }
+
+    /** As far as is known: a session of the application's is not asked. */
+    private boolean sendsSingly() {
+        return !sendsSeveral || Boolean.TRUE.equals(isOneOfSeveral);
     }
 
     private boolean isOneOfSeveral(Connection connection) throws SQLException {
