@@ -12,6 +12,7 @@ import dev.holdfast.lock.internal.state.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.testing.Unprintable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,21 @@ class RenewalTest extends ScriptedCaller {
         scripted.reply(GRANTED);
 
         assertThat(held().remaining()).isEqualTo(LEASE.minusSeconds(10).minusMillis(30));
+    }
+
+    @Test
+    void renewal_whoseFailureCannotBePrinted_isRepeatedUntilTheLossIsReported() {
+        List<LockLostException> losses = new ArrayList<>();
+        LeaseHolder lease = granted();
+        lease.onLoss(losses::add);
+        while (lease.state() != LeaseState.LOST) {
+            scripted.expect(LockCommand.Renew.class);
+            scripted.pass(Duration.ofSeconds(2));
+            scripted.reply(new LockReply.Unavailable(new Unprintable()));
+            scripted.pass(Duration.ofSeconds(2));
+        }
+        assertThat(losses).singleElement().asString().contains(Unprintable.class.getName());
+        assertThat(scripted.log()).anyMatch(line -> line.contains("has not answered for"));
     }
 
     @Test

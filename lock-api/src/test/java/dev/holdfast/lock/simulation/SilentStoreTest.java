@@ -13,6 +13,7 @@ import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.testing.Unprintable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,6 +65,21 @@ class SilentStoreTest extends ScriptedCaller {
         scripted.expect(LockCommand.Acquire.class);
         scripted.reply(GRANTED);
         assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Held.class);
+    }
+
+    @Test
+    void acquire_whoseFailureCannotBePrinted_reportsIt() {
+        acquire(WaitPolicy.unlimited());
+        LockReply failure = new LockReply.Unavailable(new Unprintable());
+        while (outcomes.isEmpty()) {
+            scripted.expect(LockCommand.Acquire.class);
+            scripted.pass(SECOND);
+            scripted.reply(failure);
+        }
+        assertThat(outcomes).singleElement().isInstanceOfSatisfying(AcquireResult.Unavailable.class, unavailable -> {
+            assertThat(unavailable.message()).contains(Unprintable.class.getName());
+            assertThat(unavailable.cause()).isInstanceOf(Unprintable.class);
+        });
     }
 
     @Test

@@ -11,11 +11,15 @@ public final class CauseLine {
 
     private CauseLine() {}
 
-    /** In one line, without secrets. */
+    /** In one line, without secrets. Never fails, as a transition goes on with the text: of a failure without one, its class. */
     public static String of(Throwable cause) {
-        String text = cause instanceof LockException && cause.getMessage() != null
-                ? cause.getMessage()
-                : String.valueOf(cause);
-        return LINE_BREAKS.matcher(Redactor.redact(text)).replaceAll(" ");
+        try {
+            String text = cause instanceof LockException && cause.getMessage() != null
+                    ? cause.getMessage()
+                    : String.valueOf(cause);
+            return LINE_BREAKS.matcher(Redactor.redact(text)).replaceAll(" ");
+        } catch (RuntimeException | Error e) { // it makes its text by itself, or there is no memory for it
+            return cause.getClass().getName();
+        }
     }
 }

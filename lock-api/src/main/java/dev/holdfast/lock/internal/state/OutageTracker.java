@@ -70,7 +70,7 @@ final class OutageTracker {
         Duration lasted = lasts() ? lastedFor(waiter, null, now) : waiter.waited(now);
         waiter.unavailable(
                 "no result from the store for " + lasted.toMillis() + " ms when asked for '" + name + "'"
-                        + (cause == null ? "" : ": " + cause),
+                        + (cause == null ? "" : ": " + CauseLine.of(cause)),
                 cause,
                 transition);
     }
