@@ -2,6 +2,7 @@ package dev.holdfast.lock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.internal.engine.AcquireResult;
@@ -13,6 +14,7 @@ import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The exact commands the engine sends to end a lease, and the results it reports to the caller. */
@@ -109,6 +111,30 @@ class EngineReleaseTest extends ScriptedCaller {
         scripted.reply(new LockReply.Released(true));
         assertThat(settled[0]).isTrue();
         assertThatIllegalStateException().isThrownBy(() -> acquire(WaitPolicy.unlimited()));
+    }
+
+    @Test
+    void close_whoseReleasesCannotBeSent_endsEveryName() {
+        LeaseHolder lease = granted();
+        scripted.engine().acquire(OTHER, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, outcomes::add);
+        scripted.expect(LockCommand.Acquire.class);
+        scripted.reply(GRANTED);
+        LeaseHolder other = ((AcquireResult.Held) outcomes.get(1)).holder();
+        acquire(WaitPolicy.unlimited());
+        scripted.engine().acquire(OTHER, RENEWED, WaitPolicy.unlimited(), Lane.CALLER, outcomes::add);
+        boolean[] settled = new boolean[1];
+
+        scripted.failSends(true);
+        assertThatThrownBy(() -> scripted.engine().close(() -> settled[0] = true))
+                .isInstanceOf(OutOfMemoryError.class);
+        scripted.failSends(false);
+        assertThat(List.of(lease.state(), other.state())).containsOnly(LeaseState.RELEASED);
+        assertThat(outcomes.subList(2, outcomes.size())).hasSize(2).containsOnly(new AcquireResult.Closed());
+        for (int name = 0; name < 2; name++) {
+            scripted.expect(LockCommand.Release.class);
+            scripted.reply(new LockReply.Released(true));
+        }
+        assertThat(settled[0]).isTrue();
     }
 
     @Test

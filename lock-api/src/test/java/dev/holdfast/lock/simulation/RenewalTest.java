@@ -1,16 +1,19 @@
 package dev.holdfast.lock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.internal.engine.AcquireResult;
 import dev.holdfast.lock.internal.engine.LeaseHolder;
 import dev.holdfast.lock.internal.state.LeaseOptions;
 import dev.holdfast.lock.internal.state.WaitPolicy;
 import dev.holdfast.lock.internal.transport.StoreExecutor.Lane;
 import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.testing.Unprintable;
 import java.time.Duration;
@@ -213,5 +216,21 @@ class RenewalTest extends ScriptedCaller {
         assertThat(losses).isEmpty();
         scripted.pass(Duration.ofSeconds(1));
         assertThat(losses).hasSize(1);
+    }
+
+    @Test
+    void losses_duringSuspension_areAllReportedThoughAReleaseCannotBeSent() {
+        LeaseOptions fixed = new LeaseOptions(Duration.ofHours(1), false, Duration.ZERO, CALL);
+        List<LockLostException> losses = new ArrayList<>();
+        for (LockName name : List.of(JOB, OTHER)) {
+            scripted.engine().acquire(name, fixed, WaitPolicy.unlimited(), Lane.CALLER, outcomes::add);
+            scripted.expect(LockCommand.Acquire.class);
+            scripted.reply(new LockReply.Granted(7, Duration.ofHours(1)));
+            ((AcquireResult.Held) outcomes.get(outcomes.size() - 1)).holder().onLoss(losses::add);
+        }
+        scripted.suspend(Duration.ofHours(2));
+        scripted.failSends(true);
+        assertThatThrownBy(() -> scripted.pass(Duration.ofSeconds(1))).isInstanceOf(OutOfMemoryError.class);
+        assertThat(losses).hasSize(2);
     }
 }

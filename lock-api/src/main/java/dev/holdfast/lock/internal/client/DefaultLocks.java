@@ -220,12 +220,10 @@ public final class DefaultLocks implements Locks {
             closeElections();
             CompletableFuture<Boolean> settled = new CompletableFuture<>();
             Duration limit = engine.closeLimit();
-            engine.close(() -> settled.complete(true));
-            if (!TimedWait.await(settled, limit, clock, threads)) {
-                log.warn(
-                        "the store did not answer within {} ms while closing; locks that are still held expire by"
-                                + " themselves",
-                        limit.toMillis());
+            try {
+                engine.close(() -> settled.complete(true));
+            } finally {
+                awaitSettled(settled, limit);
             }
         } finally {
             engine.abandon();
@@ -233,6 +231,15 @@ public final class DefaultLocks implements Locks {
             List.of(completions, losses, events, candidates, unsubscriber).forEach(CallbackExecutor::close);
             threads.close();
             configuration.close(store);
+        }
+    }
+
+    private void awaitSettled(CompletableFuture<Boolean> settled, Duration limit) {
+        if (!TimedWait.await(settled, limit, clock, threads)) {
+            log.warn(
+                    "the store did not answer within {} ms while closing; locks that are still held expire by"
+                            + " themselves",
+                    limit.toMillis());
         }
     }
 

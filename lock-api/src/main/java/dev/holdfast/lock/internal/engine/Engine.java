@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * What all stores have in common: queueing, repeating an acquire until it is granted, renewing, ending a lease in time, and undoing
@@ -140,16 +141,23 @@ public final class Engine {
 
     /** Checks all leases now: some may end sooner than was known. */
     public void tickAll() {
-        queues.all().forEach(queue -> transitions.happen(queue, queue::tick));
+        forEachQueue(queue -> transitions.happen(queue, queue::tick));
     }
 
     /** Delivered by the store. A notification without a name is for all names. */
     private void notified(Notification notification) {
         if (notification.name().isEmpty()) {
-            queues.all().forEach(queue -> notified(queue, notification));
+            forEachQueue(queue -> notified(queue, notification));
             return;
         }
         queues.forEach(notification.name().get(), queue -> notified(queue, notification));
+    }
+
+    /** A failure with one name, such as a lack of memory, does not keep the event from the others. */
+    private void forEachQueue(Consumer<WaitQueue> event) {
+        FirstFailure failure = new FirstFailure();
+        queues.all().forEach(queue -> failure.of(() -> event.accept(queue)));
+        failure.rethrow();
     }
 
     private void notified(WaitQueue queue, Notification notification) {
@@ -172,13 +180,14 @@ public final class Engine {
         calls.whenSettled(settled);
         Duration limit = closeLimit();
         List<StoreLease> held = new ArrayList<>();
-        for (WaitQueue queue : queues.all()) {
-            transitions.happen(
-                    queue, transition -> queue.close(limit, transition).ifPresent(held::add));
+        try {
+            forEachQueue(queue -> transitions.happen(
+                    queue, transition -> queue.close(limit, transition).ifPresent(held::add)));
+        } finally {
+            leaseLog.closing(held);
+            notifications.close();
+            calls.settle();
         }
-        leaseLog.closing(held);
-        notifications.close();
-        calls.settle();
     }
 
     /** Stops repeating releases, whose leases then expire, and tells the callers that wait for them. Later actions may be dropped. */
