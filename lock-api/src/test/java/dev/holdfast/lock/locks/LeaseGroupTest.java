@@ -5,19 +5,29 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.internal.client.DefaultLocks;
+import dev.holdfast.lock.internal.config.LockConfiguration;
+import dev.holdfast.lock.internal.time.Threads;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** {@link LeaseGroup}: each name has a token, the worst lease decides the state, and all are released together. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -105,6 +115,64 @@ class LeaseGroupTest extends LeaseGroups {
         assertThat(group.release()).isFalse();
         store.heal("c");
         time.passUntil("the release is retried", () -> Free.isFree(locks, "c"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void release_ofWhichOneThrowsAnError_releasesTheOthers(Way way) throws Exception {
+        LeaseGroup group = held(elsewhere);
+        store.failCalls(1);
+
+        assertThatThrownBy(() -> way.end(group)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(group.state()).isEqualTo(LeaseState.RELEASED);
+        for (String name : NAMES) {
+            time.passUntil("'" + name + "' is free", () -> Free.isFree(locks, name));
+        }
+    }
+
+    private enum Way {
+        RELEASE {
+            @Override
+            void end(LeaseGroup group) {
+                group.release();
+            }
+        },
+        CLOSE {
+            @Override
+            void end(LeaseGroup group) {
+                group.close();
+            }
+        };
+
+        abstract void end(LeaseGroup group);
+    }
+
+    @Test
+    void releaseAsync_ofWhichOneThrowsAnError_releasesTheOthers() throws Exception {
+        AtomicReference<Thread> without = new AtomicReference<>();
+        Threads threads = new ForwardingThreads() {
+            @Override
+            public Timer after(Duration delay, Runnable task) {
+                if (without.get() == Thread.currentThread()) {
+                    throw new InternalError("no timer is to be had, on purpose");
+                }
+                return super.after(delay, task);
+            }
+        };
+        try (Locks own = DefaultLocks.open(
+                LockConfiguration.of(new WatchedStore(time), new Properties()), time, () -> threads)) {
+            LeaseGroup group = held(own);
+            without.set(Thread.currentThread());
+            CompletableFuture<Boolean> released = group.releaseAsync();
+            without.set(null);
+
+            Await.until("the release has ended", released::isDone);
+            assertThat(released).isCompletedExceptionally();
+            assertThat(group.state()).isEqualTo(LeaseState.RELEASED);
+            for (String name : NAMES) {
+                Await.until("'" + name + "' is free", () -> Free.isFree(own, name));
+            }
+        }
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /** The reference store. It records commands, ends leases early, and makes commands for single names fail. */
@@ -29,6 +30,7 @@ public final class WatchedStore extends ForwardingLockStore {
     private final Set<LockName> cut = ConcurrentHashMap.newKeySet();
     private final Map<LockName, CountDownLatch> slowReleases = new ConcurrentHashMap<>();
     private final Map<LockName, Runnable> beforeAcquires = new ConcurrentHashMap<>();
+    private final AtomicInteger failing = new AtomicInteger();
 
     public WatchedStore(InstantSource clock) {
         super(new MemorySpace(clock).open());
@@ -78,6 +80,19 @@ public final class WatchedStore extends ForwardingLockStore {
         CountDownLatch latch = new CountDownLatch(1);
         Stream.of(names).forEach(name -> slowReleases.put(new LockName(name), latch));
         return latch;
+    }
+
+    /** The next calls, as many as this, throw an error before they begin. */
+    public void failCalls(int number) {
+        failing.set(number);
+    }
+
+    @Override
+    public int parallelCalls() {
+        if (failing.get() > 0 && failing.getAndDecrement() > 0) {
+            throw new OutOfMemoryError("there is no memory for a call, on purpose");
+        }
+        return super.parallelCalls();
     }
 
     /** Runs the task before each acquire of this name. */

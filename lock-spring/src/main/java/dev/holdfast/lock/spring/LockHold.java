@@ -54,7 +54,7 @@ final class LockHold {
         }
     }
 
-    /** Removes a user; the last one releases the locks. Never throws. */
+    /** Removes a user; the last one releases the locks. */
     void release() {
         if (users.decrementAndGet() == 0) {
             locks.close();

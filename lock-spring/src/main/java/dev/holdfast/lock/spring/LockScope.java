@@ -124,8 +124,23 @@ final class LockScope {
     }
 
     void close() {
+        release(holds);
+    }
+
+    /** Releases each of these holds, though another cannot be released, as for a lack of memory. */
+    static void release(List<LockHold> holds) {
+        Throwable failure = null;
         for (LockHold hold : holds) {
-            hold.release();
+            try {
+                hold.release();
+            } catch (RuntimeException | Error e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        } else if (failure instanceof RuntimeException exception) {
+            throw exception;
         }
     }
 

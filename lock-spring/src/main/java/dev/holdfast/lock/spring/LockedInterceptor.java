@@ -116,7 +116,7 @@ final class LockedInterceptor implements MethodInterceptor {
             return new LockScope(method, names, holds, acquired, insideTransaction, LockScope.current());
         } finally {
             if (!done) {
-                holds.forEach(LockHold::release);
+                LockScope.release(holds);
             }
         }
     }

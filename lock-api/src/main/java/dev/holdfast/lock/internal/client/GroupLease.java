@@ -4,7 +4,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
-import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.internal.engine.FirstFailure;
 import dev.holdfast.lock.internal.engine.LeaseLog;
 import dev.holdfast.lock.spi.time.Clock;
 import java.time.Duration;
@@ -139,21 +139,15 @@ final class GroupLease implements LeaseGroup {
             return false;
         }
         boolean allHeld = true;
-        LockUnavailableException unanswered = null;
+        FirstFailure failure = new FirstFailure();
         for (DefaultLease lease : leases) {
-            if (unanswered != null) {
-                lease.closeInBackground(); // so that the waits for a silent store do not add up
-                continue;
-            }
-            try {
-                allHeld &= lease.release();
-            } catch (LockUnavailableException e) {
-                unanswered = e;
+            if (failure.isEmpty()) {
+                allHeld &= failure.of(lease::release, false);
+            } else {
+                failure.of(lease::closeInBackground); // so that the waits for a silent store do not add up
             }
         }
-        if (unanswered != null) {
-            throw unanswered;
-        }
+        failure.rethrow();
         return allHeld;
     }
 
@@ -162,12 +156,20 @@ final class GroupLease implements LeaseGroup {
         CompletableFuture<Boolean> all = CompletableFuture.completedFuture(false);
         if (look() == null && end(End.RELEASED)) {
             all = leases.stream()
-                    .map(DefaultLease::beginRelease)
+                    .map(GroupLease::beginRelease)
                     .reduce((some, next) ->
                             some.thenCombine(next, Boolean::logicalAnd)) // fails as the first does that fails
                     .orElseThrow();
         }
         return AsyncRelease.completedOn(completions, all);
+    }
+
+    private static CompletableFuture<Boolean> beginRelease(DefaultLease lease) {
+        try {
+            return lease.beginRelease();
+        } catch (RuntimeException | Error e) { // such as a lack of memory: the others are released nevertheless
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     @Override
