@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
@@ -21,7 +22,11 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinTask;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -172,6 +177,33 @@ class LeaseGroupTest extends LeaseGroups {
             for (String name : NAMES) {
                 Await.until("'" + name + "' is free", () -> Free.isFree(own, name));
             }
+        }
+    }
+
+    /** Such as the factory of an application's pool. */
+    @Test
+    void acquireAll_onAPoolThatCannotWait_leavesNoLockHeld() throws Exception {
+        AtomicInteger workers = new AtomicInteger();
+        ForkJoinPool pool = new ForkJoinPool(
+                1,
+                same -> {
+                    if (workers.incrementAndGet() > 1) {
+                        throw new IllegalStateException("one thread is enough, on purpose");
+                    }
+                    return ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(same);
+                },
+                null,
+                false);
+        try (Lease busy = elsewhere.named("b").acquire()) {
+            ForkJoinTask<LeaseGroup> acquiring = pool.submit(() -> held(locks));
+            assertThatThrownBy(() -> acquiring.get(Await.SECONDS, TimeUnit.SECONDS))
+                    .hasRootCauseMessage("one thread is enough, on purpose");
+            assertThat(busy.isHeld()).isTrue();
+        } finally {
+            pool.shutdown();
+        }
+        for (String name : NAMES) {
+            time.passUntil("'" + name + "' is free", () -> Free.isFree(elsewhere, name));
         }
     }
 

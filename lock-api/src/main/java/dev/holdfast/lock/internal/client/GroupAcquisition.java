@@ -111,20 +111,28 @@ final class GroupAcquisition {
     /** Acquires the lock, unless one that was acquired before is lost: that ends the wait at once. */
     private DefaultLease acquireUnlessLost(DefaultLock lock, Duration left) throws InterruptedException {
         CompletableFuture<Lease> future = lock.acquireAwaited(left);
-        waitedFor = future;
-        if (loss != null) {
-            future.completeExceptionally(loss);
-        }
+        boolean isReceived = false;
         try {
-            Blocking.await(future);
-            return (DefaultLease) future.get(); // of a lock of these
-        } catch (InterruptedException e) {
-            if (!future.cancel(false) && !future.isCompletedExceptionally()) {
-                future.join().close();
+            waitedFor = future;
+            if (loss != null) {
+                future.completeExceptionally(loss);
             }
-            throw e;
+            Blocking.await(future);
+            DefaultLease lease = (DefaultLease) future.get(); // of a lock of these
+            isReceived = true;
+            return lease;
         } catch (ExecutionException e) {
             throw e.getCause() instanceof RuntimeException reason ? reason : new IllegalStateException(e.getCause());
+        } finally {
+            if (!isReceived) { // by an interrupt, or a failure of the wait, as of an application's pool of threads
+                abandon(future);
+            }
+        }
+    }
+
+    private static void abandon(CompletableFuture<Lease> future) {
+        if (!future.cancel(false) && !future.isCompletedExceptionally()) {
+            future.join().close();
         }
     }
 
