@@ -10,6 +10,7 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.spi.time.DualClockInstant;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.StandardError;
+import dev.holdfast.lock.testing.Unprintable;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -225,6 +226,19 @@ class ElectionFailureTest extends Elections {
         });
 
         assertThat(log).contains("the leader candidate of 'boss' failed, and does not lead");
+    }
+
+    @Test
+    void elected_thatThrowsWhatCannotBeLogged_givesUpTheLeadership() {
+        Candidate failing = new Candidate() {
+            @Override
+            void lead(Lease granted) {
+                throw new Unprintable();
+            }
+        };
+        locks.elect(BOSS, failing);
+        awaitCalls(failing, "elected", "revoked HELD");
+        Await.until("the lock is free", () -> Free.isFree(elsewhere, BOSS));
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.StandardError;
+import dev.holdfast.lock.testing.Unprintable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,17 @@ class LeaseGroupLossTest extends LeaseGroups {
         assertThat(group.release()).isFalse();
         group.close();
         assertThat(group.state()).as("for good").isEqualTo(LeaseState.LOST);
+    }
+
+    @Test
+    void loss_ofWhichAListenerThrowsWhatCannotBeLogged_isToldToTheOthers() throws Exception {
+        LeaseGroup group = held(locks);
+        group.onLost(loss -> {
+            throw new Unprintable();
+        });
+        group.onLost(losses::add);
+        lose("b");
+        Await.until("the loss is reported", () -> !losses.isEmpty());
     }
 
     @Test

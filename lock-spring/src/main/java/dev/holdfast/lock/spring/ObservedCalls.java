@@ -109,7 +109,14 @@ final class ObservedCalls {
     }
 
     private static void logFailure(LockedMethod method, Throwable failure) {
-        log.error("an observation of {} failed, which does not affect the call", method, failure);
+        try {
+            log.error("an observation of {} failed, which does not affect the call", method, failure);
+        } catch (RuntimeException | Error e) { // the failure cannot be printed, and the call may hold its locks by now
+            log.error(
+                    "an observation of {} failed, which does not affect the call: {}",
+                    method,
+                    failure.getClass().getName());
+        }
     }
 
     /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.testing.Unprintable;
 import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
@@ -67,10 +68,20 @@ class ObservedCallsTest {
     @ParameterizedTest
     @EnumSource
     void call_whenAnObservationHandlerThrows_runsAndReleasesItsLocks(Step step) {
+        mustRunAndRelease(new Failing(step, true));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void call_whenAnObservationHandlerThrowsWhatCannotBeLogged_runsAndReleasesItsLocks(Step step) {
+        mustRunAndRelease(new Failing(step, false));
+    }
+
+    private static void mustRunAndRelease(Failing handler) {
         try (AnnotationConfigApplicationContext context = Contexts.of(Observed.class, Shop.class)) {
             Shop shop = context.getBean(Shop.class);
             Probe probe = context.getBean(Probe.class);
-            context.getBean(ObservationRegistry.class).observationConfig().observationHandler(new Failing(step));
+            context.getBean(ObservationRegistry.class).observationConfig().observationHandler(handler);
 
             shop.sell(42);
             assertThat(context.getBean(Recorder.class).stopped).contains("inside holdfast.locked.holding");
@@ -132,11 +143,11 @@ class ObservedCallsTest {
     }
 
     /** Throws at one step of each observation. */
-    private record Failing(Step step) implements ObservationHandler<Observation.Context> {
+    private record Failing(Step step, boolean isLoggable) implements ObservationHandler<Observation.Context> {
 
         private void fail(Step present) {
             if (present == step) {
-                throw new IllegalStateException("no " + step);
+                throw isLoggable ? new IllegalStateException("no " + step) : new Unprintable();
             }
         }
 

@@ -10,6 +10,7 @@ import dev.holdfast.lock.spi.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -202,7 +203,7 @@ final class GroupLease implements LeaseGroup {
         End over = end;
         if (over != null && over.loss() != null) {
             LockLostException first = over.loss();
-            takeListeners().forEach(listener -> tell(listener, first));
+            tell(takeListeners().iterator(), first);
         }
     }
 
@@ -223,11 +224,18 @@ final class GroupLease implements LeaseGroup {
         }
     }
 
-    private static void tell(Lease.LossListener listener, LockLostException loss) {
-        try {
-            listener.lost(loss);
-        } catch (Throwable e) { // the other listeners are called nevertheless
-            log.error("a loss listener of a group threw on: {}", loss.getMessage(), e);
+    /** If one throws, or the log after it, the others are called nevertheless. */
+    private static void tell(Iterator<Lease.LossListener> listeners, LockLostException loss) {
+        while (listeners.hasNext()) {
+            try {
+                listeners.next().lost(loss);
+            } catch (Throwable e) {
+                try {
+                    log.error("a loss listener of a group threw on: {}", loss.getMessage(), e);
+                } finally {
+                    tell(listeners, loss);
+                }
+            }
         }
     }
 

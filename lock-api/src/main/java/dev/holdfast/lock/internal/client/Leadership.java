@@ -155,11 +155,14 @@ final class Leadership {
             thrown = e;
         }
         boolean tells = leave(thrown != null);
-        if (thrown != null && !(tells && !failed && thrown instanceof InterruptedException)) {
-            log.error("the leader candidate of '{}' failed, and does not lead", lease.name(), thrown);
-        }
-        if (tells) {
-            revoke();
+        try {
+            if (thrown != null && !(tells && !failed && thrown instanceof InterruptedException)) {
+                log.error("the leader candidate of '{}' failed, and does not lead", lease.name(), thrown);
+            }
+        } finally { // the log may fail, too
+            if (tells) {
+                revoke();
+            }
         }
     }
 
