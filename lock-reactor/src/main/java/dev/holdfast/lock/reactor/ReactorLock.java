@@ -23,6 +23,11 @@ import reactor.core.publisher.Mono;
  * <p>A subscription fails as {@link DistributedLock#acquire()} does: with {@link dev.holdfast.lock.LockTimeoutException} if the lock
  * was busy for the whole wait, with {@link dev.holdfast.lock.LockUnavailableException} if the store did not answer, and with {@link
  * IllegalStateException} once the locks are closed. If the wait is negative, it fails with {@link IllegalArgumentException}.
+ *
+ * <p>Reactor throws errors of the JVM and of class loading, such as {@link NoClassDefFoundError}, instead of passing them on. One that is
+ * thrown where the body is subscribed to, or where its elements arrive, is the failure of the subscription, and the lock is released. One
+ * that is thrown within the body on another thread reaches no subscriber: the lock is held until the subscription is cancelled, as by
+ * {@code timeout}.
  */
 public final class ReactorLock {
 
@@ -101,12 +106,18 @@ public final class ReactorLock {
      * IllegalStateException} instead of completing. Does not release the locks.
      */
     public static <T> Mono<T> whileHeld(HeldLocks locks, Mono<? extends T> body) {
-        return Mono.<T>from(body).takeUntilOther(lossOf(locks)).doOnSuccess(result -> locks.ensureHeld());
+        Mono<T> ended = ThrownErrors.signalled(Mono.<T>from(body))
+                .takeUntilOther(lossOf(locks))
+                .doOnSuccess(result -> locks.ensureHeld());
+        return ThrownErrors.signalled(ended); // those of the subscriber, which takeUntilOther does not survive
     }
 
     /** As {@link #whileHeld}, for a body with any number of elements. */
     public static <T> Flux<T> whileHeldMany(HeldLocks locks, Publisher<? extends T> body) {
-        return Flux.<T>from(body).takeUntilOther(lossOf(locks)).doOnComplete(locks::ensureHeld);
+        Flux<T> ended = ThrownErrors.signalled(Flux.<T>from(body))
+                .takeUntilOther(lossOf(locks))
+                .doOnComplete(locks::ensureHeld);
+        return ThrownErrors.signalled(ended);
     }
 
     private static <T> Mono<T> holding(Mono<Lease> lease, Function<? super Lease, ? extends Mono<? extends T>> body) {

@@ -19,9 +19,13 @@ import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.reactivestreams.Publisher;
 import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
 import reactor.core.publisher.BaseSubscriber;
@@ -97,6 +101,35 @@ class ReactorLockTest {
                         .block())
                 .isSameAs(failure);
         assertThat(isBusy()).isFalse();
+    }
+
+    /** Reactor throws errors of the JVM and of class loading at whatever emits, and tells no subscriber. */
+    @ParameterizedTest
+    @MethodSource("fatal")
+    void withLock_whenTheBodyThrowsAnErrorThatReactorThrowsOn_releasesAndFailsWithIt(Error fatal) {
+        List<Publisher<?>> results = List.of(
+                reactive.withLock(lease -> Mono.fromCallable(() -> thrown(fatal))),
+                reactive.withLock(lease -> Mono.defer(() -> thrown(fatal))),
+                reactive.withLock(lease -> Mono.just(1).map(one -> thrown(fatal))),
+                reactive.withLockMany(lease -> Flux.range(1, 3).map(number -> thrown(fatal))),
+                reactive.withLockMany(lease -> Flux.range(1, 3)).map(number -> thrown(fatal)));
+        for (Publisher<?> result : results) {
+            assertThatThrownBy(() -> Await.result(Flux.from(result).last().toFuture()))
+                    .hasRootCause(fatal);
+            assertThat(isBusy()).isFalse();
+        }
+    }
+
+    static Stream<Error> fatal() {
+        return Stream.of(
+                new NoClassDefFoundError("on purpose"),
+                new StackOverflowError("on purpose"),
+                new OutOfMemoryError("on purpose"));
+    }
+
+    @SuppressWarnings("TypeParameterUnusedInFormals") // it never returns
+    private static <T> T thrown(Error error) {
+        throw error;
     }
 
     @Test
