@@ -3,6 +3,7 @@ package dev.holdfast.lock.cli;
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockConfigurationException;
+import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockTimeoutException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
@@ -182,9 +183,15 @@ final class LockedRun {
                 .orElse(remaining);
     }
 
+    /** Releases a lease under which no command ran: its minimum hold would block others for nothing. */
     private void releaseUnused(Lease lease) {
         abandonLease = false;
-        lease.close();
+        try {
+            lease.holdAtLeast(Duration.ZERO);
+            lease.close();
+        } catch (LockLostException e) {
+            messages.print(e.getMessage());
+        }
     }
 
     /** Monitors the command. Whatever fails here, no command is left running without a monitor. */

@@ -79,6 +79,11 @@ class RunCommandTest extends SqliteCliTestBase {
         assertThat(invoke("run", "--at-least", "10m", "a", "--", folder.toString())
                         .exitStatus())
                 .isEqualTo(126);
+        Path orphan = ExecutableFile.write(folder.resolve("orphan"), "#!/no/such/interpreter\n");
+        assertThat(invoke("run", "--at-least", "10m", "a", "--", orphan.toString())
+                        .exitStatus())
+                .as("a command that is found, and cannot start all the same")
+                .isEqualTo(126);
 
         assertFree("a");
     }
