@@ -84,17 +84,19 @@ final class DeferredLocks implements Locks {
     private void openLater() {
         boolean isLogged = false;
         while (!isClosing()) {
+            Locks locks;
             try {
-                opened(opening.get());
-                return;
+                locks = opening.get();
             } catch (Error e) { // such as "unable to create native thread", which may pass
                 failure = new LockUnavailableException("opening the locks failed: " + e, e);
                 if (!isLogged) {
                     isLogged = true;
                     log.error("opening the locks failed, and is retried every {} s", pause.toSeconds(), e);
                 }
+                continue;
             } catch (LockUnavailableException e) {
                 failure = e;
+                continue;
             } catch (RuntimeException e) {
                 failure = e;
                 log.error(
@@ -102,6 +104,8 @@ final class DeferredLocks implements Locks {
                         e.getMessage());
                 return;
             }
+            opened(locks); // whose failure must not open them a second time
+            return;
         }
     }
 
@@ -129,7 +133,16 @@ final class DeferredLocks implements Locks {
             guard.unlock();
         }
         log.info("the store of the locks answers, and locks can be acquired");
-        due.forEach(each -> each.accept(locks));
+        due.forEach(each -> carryOut(each, locks));
+    }
+
+    /** A failure, such as a lack of memory, ends neither the other actions nor the locks, which are open. */
+    private static void carryOut(Consumer<Locks> action, Locks locks) {
+        try {
+            action.accept(locks);
+        } catch (RuntimeException | Error e) {
+            log.error("an election or a listener that was requested before the locks were open could not begin", e);
+        }
     }
 
     /** Runs the action now, or as soon as the locks are open. */

@@ -14,6 +14,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.memory.MemorySpace;
 import dev.holdfast.lock.testing.Await;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -137,6 +138,47 @@ class DeferredLocksTest {
                 PAUSE)) {
             Await.until("the locks are open", () -> isGranted(locks));
         }
+    }
+
+    /** Such as an election for which there is no memory. */
+    @Test
+    void error_ofWhatWasAskedForBefore_neitherOpensTheLocksTwiceNorKeepsTheRestFromThem() {
+        AtomicInteger opened = new AtomicInteger();
+        AtomicInteger failures = new AtomicInteger(1);
+        CountDownLatch granted = new CountDownLatch(1);
+        try (Locks locks = DeferredLocks.open(
+                "memory",
+                () -> {
+                    if (down.get()) {
+                        throw new LockUnavailableException("no answer", null);
+                    }
+                    opened.incrementAndGet();
+                    return failing(Locks.openResolved(space.open(), new Properties()), failures);
+                },
+                PAUSE)) {
+            locks.addListener(new LockListener() {});
+            locks.addListener(new LockListener() {
+                @Override
+                public void acquired(String name, LeaseKind kind, long fencingToken, Duration waited) {
+                    granted.countDown();
+                }
+            });
+            down.set(false);
+            Await.until("the locks are open", () -> isGranted(locks));
+            Await.until("the second listener is told", () -> isGranted(locks) && granted.getCount() == 0);
+            assertThat(opened).hasValue(1);
+        }
+    }
+
+    /** Locks of which adding a listener throws an error, as often as this. */
+    private static Locks failing(Locks locks, AtomicInteger failures) {
+        return (Locks) Proxy.newProxyInstance(
+                Locks.class.getClassLoader(), new Class<?>[] {Locks.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("addListener") && failures.getAndDecrement() > 0) {
+                        throw new OutOfMemoryError("there is no room for a listener, on purpose");
+                    }
+                    return method.invoke(locks, arguments);
+                });
     }
 
     private static boolean isGranted(Locks locks) {
