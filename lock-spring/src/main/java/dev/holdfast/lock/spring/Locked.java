@@ -37,7 +37,8 @@ import org.springframework.core.annotation.AliasFor;
  * exceptionally with {@code LockLostException}. Cancelling the returned stage neither ends the method's own stage nor releases
  * the lock. The wait for the lock still blocks the calling thread. Results whose work goes on, or only begins, after the method has
  * returned, and cannot be awaited, are refused at start-up: a {@link java.util.concurrent.Future}, a coroutine's {@code Job}, and
- * {@code Callable}, {@code DeferredResult} and the like of Spring MVC.
+ * {@code Callable}, {@code DeferredResult} and the like of Spring MVC. If only the returned object shows that it is one of these or a
+ * publisher, as with the declared type {@code Object}, the call throws {@link IllegalStateException}.
  *
  * <p><b>Publishers and coroutines.</b> With lock-reactor on the class path, the method may return Reactor's {@code Mono} or {@code
  * Flux} or another type that Spring converts to them. With kotlinx-coroutines-reactor and kotlin-reflect as well, it may be a {@code

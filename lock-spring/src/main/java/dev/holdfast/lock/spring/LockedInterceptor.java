@@ -78,6 +78,7 @@ final class LockedInterceptor implements MethodInterceptor {
                 toClose = false; // only now: a stage may refuse to tell when it is completed
                 return closing;
             }
+            LockedResult.requireDone(result, scope.method());
             scope.ensureHeld();
             return result;
         } catch (Throwable thrown) {

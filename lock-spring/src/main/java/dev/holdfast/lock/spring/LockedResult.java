@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
@@ -27,9 +28,11 @@ final class LockedResult {
     /** Whether Spring intercepts suspend functions, as publishers. */
     private static final boolean COROUTINES = isPresent("kotlinx.coroutines.reactor.MonoKt");
 
+    private static final String FLOW = "kotlinx.coroutines.flow.Flow";
+
     /** Known by name, as the libraries may be absent. */
     private static final Set<String> PUBLISHERS =
-            Set.of("org.reactivestreams.Publisher", "java.util.concurrent.Flow$Publisher");
+            Set.of("org.reactivestreams.Publisher", "java.util.concurrent.Flow$Publisher", FLOW);
 
     /** Handles of work that goes on, or only begins, after the method has returned. Known by name, as the libraries may be absent. */
     private static final Set<String> HANDLES = Set.of(
@@ -40,8 +43,15 @@ final class LockedResult {
             "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
+    /** Whether the work of an instance goes on, or only begins, after the method has returned it. */
+    private static final ClassValue<Boolean> IS_UNDONE = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return isA(HANDLES, type) || isA(PUBLISHERS, type);
+        }
+    };
+
     private static final String CONTINUATION = "kotlin.coroutines.Continuation";
-    private static final String FLOW = "kotlinx.coroutines.flow.Flow";
     private static final String UNIT = "kotlin.Unit";
 
     private final ResolvableType type;
@@ -134,6 +144,21 @@ final class LockedResult {
                     + raw.getSimpleName());
         }
         return new LockedResult(type, true, adapter.isMultiValue(), !adapter.supportsEmpty(), adapter);
+    }
+
+    /**
+     * Refuses a result whose work goes on, or only begins, now that the method has returned, though its declared type does not say so.
+     *
+     * @throws IllegalStateException if the lock is released before the work has ended
+     */
+    static void requireDone(@Nullable Object result, LockedMethod method) {
+        if (result != null
+                && IS_UNDONE.get(result.getClass())
+                && !(result instanceof Future<?> future && future.isDone())) {
+            throw new IllegalStateException(method + ": it has returned a "
+                    + result.getClass().getSimpleName()
+                    + ", whose work the lock does not cover, as the declared type does not say so: declare it");
+        }
     }
 
     private static boolean isHandle(Class<?> raw) {

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.web.context.request.async.DeferredResult;
+import reactor.core.publisher.Mono;
 
 /** What a call of a locked method does. */
 class LockedCallsTest {
@@ -46,6 +48,21 @@ class LockedCallsTest {
     void close() {
         assertThat(LockScope.current()).isNull();
         context.close();
+    }
+
+    /** The declared type may say nothing: the start cannot refuse it. */
+    @Test
+    void result_whoseWorkGoesOnAfterTheMethod_isRefused() throws Exception {
+        for (Object result : List.of(Mono.just(1), new FutureTask<>(() -> 1), new DeferredResult<>())) {
+            assertThatThrownBy(() -> service.call(() -> result))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("call(Callable)")
+                    .hasMessageContaining(result.getClass().getSimpleName());
+            assertThat(probe.isFree("x")).isTrue();
+        }
+        FutureTask<Integer> done = new FutureTask<>(() -> 1);
+        done.run();
+        assertThat(service.<Object>call(() -> done)).isSameAs(done);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.lock.LockConfigurationException;
@@ -15,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledFuture;
 import kotlin.coroutines.Continuation;
+import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.description.modifier.Visibility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +35,27 @@ import reactor.core.publisher.Mono;
 
 /** Annotations that are not allowed fail the start, with a sentence that names class, method and attribute. */
 class LockedStartupTest {
+
+    /** Spring converts it only with kotlinx-coroutines-reactor, which is not on this class path. */
+    @Test
+    void flow_thatSpringDoesNotConvert_isRefused() {
+        Class<?> flow = new ByteBuddy()
+                .makeInterface()
+                .name("kotlinx.coroutines.flow.Flow")
+                .make()
+                .load(LockedStartupTest.class.getClassLoader())
+                .getLoaded();
+        Class<?> service = new ByteBuddy()
+                .makeInterface()
+                .defineMethod("run", flow, Visibility.PUBLIC)
+                .withoutCode()
+                .make()
+                .load(flow.getClassLoader())
+                .getLoaded();
+        assertThatThrownBy(() -> LockedResult.of(service.getMethod("run"), service))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("not Flow");
+    }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
