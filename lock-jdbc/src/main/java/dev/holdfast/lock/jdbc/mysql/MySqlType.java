@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc.mysql;
 
+import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.database.Database;
 import dev.holdfast.lock.jdbc.database.DatabaseType;
 import dev.holdfast.lock.jdbc.pool.Connections;
@@ -9,7 +10,10 @@ import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.pool.PooledConnections;
 import dev.holdfast.lock.jdbc.row.RowLockDatabase;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.regex.Pattern;
 
 /**
  * MariaDB by {@code jdbc:mariadb:} and MySQL by {@code jdbc:mysql:}. Either driver reaches either server, and both servers have
@@ -19,6 +23,14 @@ public final class MySqlType implements DatabaseType {
 
     private static final String MARIADB = "jdbc:mariadb:";
     private static final String MYSQL = "jdbc:mysql:";
+
+    /** The parameter of MariaDB's driver for statements that each new session begins with. */
+    private static final String INIT_SQL = "initSql";
+
+    private static final Pattern INIT_SQL_IN_URL = Pattern.compile("[?&]" + INIT_SQL + "=", Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern REPLAY_IN_URL =
+            Pattern.compile("[?&]transactionReplay(?!=(false|0)(&|$))", Pattern.CASE_INSENSITIVE);
 
     /** For the list of all types. */
     public MySqlType() {}
@@ -31,6 +43,15 @@ public final class MySqlType implements DatabaseType {
     @Override
     public boolean accepts(JdbcUrl url) {
         return url.value().startsWith(MARIADB) || url.value().startsWith(MYSQL);
+    }
+
+    @Override
+    public Optional<String> allowedInstead(JdbcUrl url) {
+        if (url.value().startsWith(MARIADB)
+                && INIT_SQL_IN_URL.matcher(url.value()).find()) {
+            return Optional.of(urlForm() + ", without initSql, which Holdfast sets: sessionVariables sets variables");
+        }
+        return DatabaseType.super.allowedInstead(url);
     }
 
     @Override
@@ -54,17 +75,31 @@ public final class MySqlType implements DatabaseType {
         properties.setProperty("socketTimeout", millis);
         properties.setProperty("tcpKeepAlive", "true");
         properties.setProperty("allowMultiQueries", "true");
-        String artifact = url.value().startsWith(MARIADB)
-                ? "org.mariadb.jdbc:mariadb-java-client"
-                : "com.mysql:mysql-connector-j";
-        DriverDataSource source = new DriverDataSource(url.value(), artifact, properties)
-                .withSession(MySqlDialect.session(settings.callTimeout()));
+        DriverDataSource source = source(url, properties, MySqlDialect.session(settings.callTimeout()));
         return new PooledConnections(
                 source, errors(), settings.poolSize(), settings.maxLifetime(), null, settings.deadline());
     }
 
+    /**
+     * Where a URL names several servers, MariaDB's driver opens another session for a connection that the pool checks, and says
+     * nothing: so the driver itself has to begin each session with these statements.
+     */
+    private static DriverDataSource source(JdbcUrl url, Properties properties, List<String> session)
+            throws SQLException {
+        if (url.value().startsWith(MARIADB)) {
+            properties.setProperty(INIT_SQL, String.join(";", session));
+            return new DriverDataSource(url.value(), "org.mariadb.jdbc:mariadb-java-client", properties);
+        }
+        return new DriverDataSource(url.value(), "com.mysql:mysql-connector-j", properties).withSession(session);
+    }
+
+    /** After a failover MariaDB's driver would repeat the statements of a transaction, whose decisions were made before. */
     @Override
     public Database database(JdbcUrl url) {
+        if (REPLAY_IN_URL.matcher(url.value()).find()) {
+            throw new LockConfigurationException("the URL sets transactionReplay: after a failover the driver repeats"
+                    + " transactions, and would grant locks that others hold by then; remove it from " + url);
+        }
         return new RowLockDatabase(new MySqlDialect(sendsSeveral(url)), url);
     }
 
