@@ -37,6 +37,17 @@ public final class MySqlDialect implements Dialect {
     private static final SchemaLockLimit SCHEMA_LOCK_LIMIT =
             new SchemaLockLimit("SELECT @@session.lock_wait_timeout", "SET SESSION lock_wait_timeout = ", "1");
 
+    /**
+     * Ends a transaction, whatever the session's completion_type: it could begin another one, which would keep a later statement
+     * from others, or end the session.
+     */
+    private static final String NO_MORE = " AND NO CHAIN NO RELEASE";
+
+    private static final String COMMIT = "COMMIT" + NO_MORE;
+
+    /** The greatest value, for no limit of the rows of a result: where rows are missing, a lock seems free. */
+    private static final String ALL_ROWS = "18446744073709551615";
+
     /** Variables of the store's own sessions: their limits for silence between transactions and within them. */
     private static final String SILENCE_BETWEEN = "@holdfast_silence_between";
 
@@ -64,7 +75,7 @@ public final class MySqlDialect implements Dialect {
                 // Under the default, locks on gaps between rows would deadlock.
                 "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
                 "SET SESSION innodb_lock_wait_timeout = " + lockTimeout(callTimeout)
-                        + ", " + SILENCE_BETWEEN + " = @@SESSION.wait_timeout"
+                        + ", sql_select_limit = " + ALL_ROWS + ", " + SILENCE_BETWEEN + " = @@SESSION.wait_timeout"
                         + ", " + SILENCE_WITHIN + " = " + silenceLimit(callTimeout)
                         + " /*M! , SESSION idle_transaction_timeout = " + silenceLimit(callTimeout) + " */");
     }
@@ -107,24 +118,24 @@ public final class MySqlDialect implements Dialect {
     @Override
     public Restoration limitWaiting(Session session) throws SQLException {
         Duration left = Duration.ofMillis(Math.max(1, session.deadline().millisLeft()));
-        return limit(session, before -> new Timeouts(lockTimeout(left), silenceLimit(left)));
+        return limit(session, before -> new Limits(lockTimeout(left), silenceLimit(left), ALL_ROWS));
     }
 
     /** With a limit for silence, the server would end a session while this process has no waiters to ask for. */
     @Override
     public Restoration limitPolls(Session session) throws SQLException {
         Duration left = Duration.ofMillis(Math.max(1, session.deadline().millisLeft()));
-        return limit(session, before -> new Timeouts(lockTimeout(left), before.silence));
+        return limit(session, before -> new Limits(lockTimeout(left), before.silence, ALL_ROWS));
     }
 
     /** The store's own sessions have their limits from the beginning. */
-    private Restoration limit(Session session, UnaryOperator<Timeouts> change) throws SQLException {
+    private Restoration limit(Session session, UnaryOperator<Limits> change) throws SQLException {
         Restoration network = Dialect.super.limitWaiting(session);
         if (!session.isApplications()) {
             return network;
         }
         Connection connection = session.connection();
-        Timeouts before = Timeouts.read(connection);
+        Limits before = Limits.read(connection);
         change.apply(before).set(connection);
         return () -> {
             before.set(connection);
@@ -132,22 +143,28 @@ public final class MySqlDialect implements Dialect {
         };
     }
 
-    /** In seconds: how long a statement waits for a lock, and how long the server waits for the next statement. */
-    private record Timeouts(long lock, long silence) {
+    /**
+     * The limits of a session.
+     *
+     * @param lock how long a statement waits for a lock, in seconds
+     * @param silence how long the server waits for the next statement, in seconds
+     * @param rows of a result
+     */
+    private record Limits(long lock, long silence, String rows) {
 
-        static Timeouts read(Connection connection) throws SQLException {
+        static Limits read(Connection connection) throws SQLException {
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery(
-                            "SELECT @@SESSION.innodb_lock_wait_timeout, @@SESSION.wait_timeout")) {
+                            "SELECT @@SESSION.innodb_lock_wait_timeout, @@SESSION.wait_timeout, @@SESSION.sql_select_limit")) {
                 row.next();
-                return new Timeouts(row.getLong(1), row.getLong(2));
+                return new Limits(row.getLong(1), row.getLong(2), row.getString(3));
             }
         }
 
         void set(Connection connection) throws SQLException {
             try (Statement statement = connection.createStatement()) {
-                statement.execute(
-                        "SET SESSION innodb_lock_wait_timeout = " + lock + ", SESSION wait_timeout = " + silence);
+                statement.execute("SET SESSION innodb_lock_wait_timeout = " + lock + ", SESSION wait_timeout = "
+                        + silence + ", SESSION sql_select_limit = " + rows);
             }
         }
     }
@@ -163,7 +180,7 @@ public final class MySqlDialect implements Dialect {
 
     @Override
     public void commit(Connection connection, Statement statement) throws SQLException {
-        statement.execute("COMMIT");
+        statement.execute(COMMIT);
         if (sendsSingly()) {
             limitSilence(connection, statement, SILENCE_BETWEEN);
         }
@@ -171,7 +188,7 @@ public final class MySqlDialect implements Dialect {
 
     @Override
     public void rollBack(Connection connection, Statement statement) throws SQLException {
-        statement.execute("ROLLBACK");
+        statement.execute("ROLLBACK" + NO_MORE);
         limitSilence(connection, statement, SILENCE_BETWEEN);
     }
 
@@ -216,8 +233,8 @@ public final class MySqlDialect implements Dialect {
     @Override
     public List<String> commitSeveral(Connection connection) throws SQLException {
         return isMariaDb(connection)
-                ? List.of("COMMIT")
-                : List.of("COMMIT", "SET SESSION wait_timeout = " + SILENCE_BETWEEN);
+                ? List.of(COMMIT)
+                : List.of(COMMIT, "SET SESSION wait_timeout = " + SILENCE_BETWEEN);
     }
 
     /** Either driver names the server in its version. */

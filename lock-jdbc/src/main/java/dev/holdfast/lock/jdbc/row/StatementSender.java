@@ -48,9 +48,7 @@ final class StatementSender {
     /** Begins a transaction. */
     void begin(Dialect dialect, Statement statement) throws SQLException {
         if (sendsSeveral) {
-            for (String each : dialect.beginSeveral(connection)) {
-                add(new Bound(each, List.of()), null);
-            }
+            addAll(dialect.beginSeveral(connection));
         } else {
             dialect.begin(connection, statement);
         }
@@ -59,9 +57,7 @@ final class StatementSender {
     /** Commits the transaction, with what has not been sent yet. */
     void commit(Dialect dialect, Statement statement) throws SQLException {
         if (sendsSeveral) {
-            for (String each : dialect.commitSeveral(connection)) {
-                add(new Bound(each, List.of()), null);
-            }
+            addAll(dialect.commitSeveral(connection));
             flush();
         } else {
             flush();
@@ -72,11 +68,17 @@ final class StatementSender {
     /** Ends the transaction, and begins another one. */
     void restart(Dialect dialect, Statement statement) throws SQLException {
         if (sendsSeveral) {
-            add(new Bound("COMMIT", List.of()), null);
-            add(new Bound("START TRANSACTION", List.of()), null);
+            addAll(dialect.commitSeveral(connection));
+            addAll(dialect.beginSeveral(connection));
         } else {
             dialect.commit(connection, statement);
             dialect.begin(connection, statement);
+        }
+    }
+
+    private void addAll(List<String> all) throws SQLException {
+        for (String each : all) {
+            add(new Bound(each, List.of()), null);
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.holdfast.lock.jdbc;
 
+import static dev.holdfast.lock.jdbc.Commands.CALL;
+import static dev.holdfast.lock.jdbc.Commands.LEASE;
 import static dev.holdfast.lock.jdbc.Commands.acquire;
 import static dev.holdfast.lock.jdbc.Commands.ask;
 import static dev.holdfast.lock.jdbc.Commands.granted;
@@ -8,13 +10,18 @@ import static dev.holdfast.lock.jdbc.Commands.release;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.lock.jdbc.mysql.MySqlDialect;
 import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
 import dev.holdfast.lock.jdbc.server.MariaDbServer;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Share;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -110,5 +117,59 @@ class MariaDbSessionsTest {
             granted(store, acquire(parameter, id));
             assertThat(ask(store, release(parameter, id))).isEqualTo(new LockReply.Released(true));
         }
+    }
+
+    /** A limit for the rows of each result hides shares that are taken. */
+    @Test
+    void semaphore_bySessionsThatLimitResults_grantsNoMorePermitsThanThereAre() {
+        String limited = url("?sessionVariables=sql_select_limit=10");
+        try (LockStore store = Opened.store(database.settings("lock.jdbc.url", limited));
+                HikariDataSource source = applications(limited);
+                LockStore applications = Opened.on(source)) {
+            expectEleven(store);
+            expectEleven(applications);
+            assertThat(store.list("permits", CALL))
+                    .singleElement()
+                    .satisfies(lock -> assertThat(lock.holders()).hasSize(11));
+        }
+    }
+
+    private static void expectEleven(LockStore store) {
+        Share share = new Share(1, 11);
+        for (int permit = 0; permit < 11; permit++) {
+            granted(store, permit(share));
+        }
+        assertThat(ask(store, permit(share))).isInstanceOf(LockReply.Busy.class);
+    }
+
+    private static LockCommand.Acquire permit(Share share) {
+        return new LockCommand.Acquire(new LockName("permits"), id(), LEASE, false, 0, "a test", share);
+    }
+
+    /** The next transaction, which would begin with a COMMIT, keeps a release that is a statement by itself from others. */
+    @Test
+    void release_bySessionsThatChainTransactions_isCommitted() throws SQLException {
+        try (LockStore store =
+                Opened.store(database.settings("lock.jdbc.url", url("?sessionVariables=completion_type=1")))) {
+            for (int round = 0; round < 5; round++) {
+                AcquisitionId id = id();
+                granted(store, acquire("chained", id));
+                assertThat(ask(store, release("chained", id))).isEqualTo(new LockReply.Released(true));
+                assertThat(LockedRow.isLocked(database, "chained")).isFalse();
+            }
+        }
+    }
+
+    private static String url(String parameters) {
+        return database.settings().get("lock.jdbc.url") + parameters;
+    }
+
+    private static HikariDataSource applications(String url) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setUsername(database.settings().get("lock.jdbc.username"));
+        config.setPassword(database.settings().get("lock.jdbc.password"));
+        config.setMaximumPoolSize(2);
+        return new HikariDataSource(config);
     }
 }
