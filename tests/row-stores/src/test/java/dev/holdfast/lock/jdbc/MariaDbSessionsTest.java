@@ -17,6 +17,7 @@ import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
 import dev.holdfast.lock.jdbc.server.MariaDbServer;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.Finding;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
@@ -157,6 +158,14 @@ class MariaDbSessionsTest {
                 assertThat(ask(store, release("chained", id))).isEqualTo(new LockReply.Released(true));
                 assertThat(LockedRow.isLocked(database, "chained")).isFalse();
             }
+        }
+    }
+
+    @Test
+    void doctor_bySessionsThatUpdateByKeysOnly_findsTheRights() {
+        try (LockStore store =
+                Opened.store(database.settings("lock.jdbc.url", url("?sessionVariables=sql_safe_updates=1")))) {
+            assertThat(store.diagnose(CALL)).extracting(Finding::subject).doesNotContain("rights");
         }
     }
 
