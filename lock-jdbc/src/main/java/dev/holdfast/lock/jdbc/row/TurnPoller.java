@@ -128,9 +128,11 @@ public final class TurnPoller implements NotificationSource {
     /**
      * The turn of a waiter, as long as the lock does not change.
      *
-     * @param token of the lock; if its state is shared and the waiter is due, since when it is
+     * @param token of the lock
+     * @param since when the waiter was last notified, at a lock that is busy, or when it became due, at one with the state shared; else
+     *     zero
      */
-    private record Turn(LockName name, AcquisitionId id, long token, String state) {}
+    private record Turn(LockName name, AcquisitionId id, long token, String state, long since) {}
 
     @Override
     public void listen(ReconnectingListener listening) throws SQLException {
@@ -201,7 +203,12 @@ public final class TurnPoller implements NotificationSource {
                     String state = row.getString("state");
                     byte[] waiter = row.getBytes("waiter");
                     if (waiter != null) {
-                        turns.add(new Turn(name, LockKey.fromColumn(waiter), row.getLong("token"), state));
+                        turns.add(new Turn(
+                                name,
+                                LockKey.fromColumn(waiter),
+                                row.getLong("token"),
+                                state,
+                                row.getLong("promoted_at")));
                     }
                     if (state.equals(LockRow.SHARED)) {
                         shared.add(name);
@@ -224,8 +231,9 @@ public final class TurnPoller implements NotificationSource {
                     turns.add(new Turn(
                             new LockName(dialect.fromColumn(row, "name")),
                             LockKey.fromColumn(row.getBytes("id")),
-                            row.getLong("due_at"),
-                            LockRow.SHARED));
+                            0,
+                            LockRow.SHARED,
+                            row.getLong("due_at")));
                 }
             }
         }

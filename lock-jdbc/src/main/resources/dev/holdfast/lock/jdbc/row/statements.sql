@@ -123,7 +123,7 @@ DELETE FROM holdfast_tombstone WHERE (namespace, name, id) IN ({list}{each (:nam
 -- only if another waiter was the first before, as no other waiter has reason to ask. Reads one row of each lock and, of those with
 -- a turn, the queue as far as its first living waiter. At a lock with the state shared this is as at a held one: find-due-waiters has
 -- those that are due.
-SELECT l.name, l.token, l.state, CASE WHEN l.state <> 'shared' OR l.expires_at <= {now} OR l.promoted_at IS NOT NULL THEN (
+SELECT l.name, l.token, l.state, l.promoted_at, CASE WHEN l.state <> 'shared' OR l.expires_at <= {now} OR l.promoted_at IS NOT NULL THEN (
     SELECT w.id FROM holdfast_waiter w
     WHERE w.namespace = l.namespace AND w.name = l.name AND w.seen_at > {now} - :time_to_live AND w.seen_at <= {now}
     ORDER BY w.position {limit}

@@ -17,11 +17,16 @@ import dev.holdfast.lock.jdbc.row.TurnPoller;
 import dev.holdfast.lock.jdbc.server.H2Database;
 import dev.holdfast.lock.jdbc.server.SteppedClock;
 import dev.holdfast.lock.spi.AcquisitionId;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockStore;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.testing.Await;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +46,7 @@ class TurnPollerTest {
     private final ReceivedNotifications heard = new ReceivedNotifications();
     private final List<Integer> heardBeforeReads = new CopyOnWriteArrayList<>();
     private final List<Pause> pauses = new CopyOnWriteArrayList<>();
+    private SteppedClock clock;
     private LockStore store;
 
     /** @param unchangedMillis how long nothing has changed, as the poller says at the time {@code nanos} */
@@ -79,7 +85,7 @@ class TurnPollerTest {
 
     @BeforeEach
     void open() throws SQLException {
-        new SteppedClock(database.connect()).close(); // stands still from now on
+        clock = new SteppedClock(database.connect()); // stands still unless a test steps it
         Dialect dialect = new H2Dialect(new JdbcUrl(database.url()));
         Dialect watched = (Dialect) Proxy.newProxyInstance(
                 Dialect.class.getClassLoader(), new Class<?>[] {Dialect.class}, (proxy, method, arguments) -> {
@@ -100,6 +106,7 @@ class TurnPollerTest {
     @AfterEach
     void close() {
         store.close();
+        clock.close();
     }
 
     private void awaitPauses(int more) {
@@ -131,5 +138,28 @@ class TurnPollerTest {
         heard.awaitTurn("waited for", waiter);
         awaitPauses(1);
         assertThat(pauses.get(pauses.size() - 1).unchangedSince()).isGreaterThanOrEqualTo(before);
+    }
+
+    /** Each release with a minimum hold tells the first waiter anew: it has been told that a lease is in its way for longer. */
+    @Test
+    void releasesOfShares_withMinimumHolds_notifyTheFirstWaiterEachTime() {
+        List<AcquisitionId> readers = List.of(id(), id());
+        AcquisitionId writer = id();
+        readers.forEach(each -> granted(store, read(each)));
+        ask(store, queue("read", writer));
+        for (AcquisitionId reader : readers) {
+            int before = heard.count();
+            clock.step(Duration.ofSeconds(1));
+            ask(
+                    store,
+                    new LockCommand.Release(
+                            new LockName("read"), reader, Duration.ofMinutes(1), Duration.ZERO, Share.shared()));
+            heard.await(Notification.of(new LockName("read"), writer), before);
+        }
+    }
+
+    private static LockCommand.Acquire read(AcquisitionId id) {
+        return new LockCommand.Acquire(
+                new LockName("read"), id, Commands.LEASE, false, 0, "a test that reads", Share.shared());
     }
 }
