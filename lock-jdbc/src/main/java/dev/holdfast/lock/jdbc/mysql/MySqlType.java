@@ -75,22 +75,17 @@ public final class MySqlType implements DatabaseType {
         properties.setProperty("socketTimeout", millis);
         properties.setProperty("tcpKeepAlive", "true");
         properties.setProperty("allowMultiQueries", "true");
-        DriverDataSource source = source(url, properties, MySqlDialect.session(settings.callTimeout()));
+        List<String> session = MySqlDialect.session(settings.callTimeout());
+        String artifact = "com.mysql:mysql-connector-j";
+        if (url.value().startsWith(MARIADB)) {
+            artifact = "org.mariadb.jdbc:mariadb-java-client";
+            // By a URL for several servers the driver opens another session for a connection that the pool checks.
+            properties.setProperty(INIT_SQL, String.join(";", session));
+        }
+        DriverDataSource source = new DriverDataSource(url.value(), artifact, properties)
+                .withSession(session); // an older driver knows no initSql
         return new PooledConnections(
                 source, errors(), settings.poolSize(), settings.maxLifetime(), null, settings.deadline());
-    }
-
-    /**
-     * Where a URL names several servers, MariaDB's driver opens another session for a connection that the pool checks, and says
-     * nothing: so the driver itself has to begin each session with these statements.
-     */
-    private static DriverDataSource source(JdbcUrl url, Properties properties, List<String> session)
-            throws SQLException {
-        if (url.value().startsWith(MARIADB)) {
-            properties.setProperty(INIT_SQL, String.join(";", session));
-            return new DriverDataSource(url.value(), "org.mariadb.jdbc:mariadb-java-client", properties);
-        }
-        return new DriverDataSource(url.value(), "com.mysql:mysql-connector-j", properties).withSession(session);
     }
 
     /** After a failover MariaDB's driver would repeat the statements of a transaction, whose decisions were made before. */
