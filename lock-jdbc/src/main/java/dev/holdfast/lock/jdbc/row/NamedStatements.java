@@ -96,6 +96,7 @@ final class NamedStatements {
             String sql = all.stream().map(Bound::sql).collect(Collectors.joining("; "));
             PreparedStatement prepared = connection.prepareStatement(sql);
             try {
+                prepared.setMaxRows(0); // no limit, though a URL may set one: where rows are missing, a lock seems free
                 int index = 0;
                 for (Bound each : all) {
                     for (Object value : each.values) {

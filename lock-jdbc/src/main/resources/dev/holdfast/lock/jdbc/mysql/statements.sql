@@ -3,7 +3,7 @@
 -- name: create-locks
 -- Finds a duplicate with an exclusive lock at once: a plain INSERT takes a shared one, and two of them deadlock.
 INSERT INTO holdfast_lock (namespace, name, token, owner, granted_at, expires_at, state)
-VALUES {each (:namespace, :name, 0, '', 0, 0, 'free')}
+VALUES {each (:namespace, :name, 0, '-', 0, 0, 'free')}
 ON DUPLICATE KEY UPDATE token = token
 
 -- name: write-locks

@@ -9,6 +9,7 @@ import static dev.holdfast.lock.jdbc.Commands.id;
 import static dev.holdfast.lock.jdbc.Commands.release;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Settings of sessions, of the server and of the URL that make no difference: time zones, drivers, parameters. */
@@ -120,11 +122,13 @@ class MariaDbSessionsTest {
         }
     }
 
-    /** A limit for the rows of each result hides shares that are taken. */
-    @Test
-    void semaphore_bySessionsThatLimitResults_grantsNoMorePermitsThanThereAre() {
-        String limited = url("?sessionVariables=sql_select_limit=10");
-        try (LockStore store = Opened.store(database.settings("lock.jdbc.url", limited));
+    /** A limit for the rows of each result, by the server or by MySQL's driver, hides shares that are taken. */
+    @ParameterizedTest
+    @CsvSource({"jdbc:mariadb:, ?sessionVariables=sql_select_limit=10", "jdbc:mysql:, ?maxRows=10"})
+    void semaphore_bySessionsThatLimitResults_grantsNoMorePermitsThanThereAre(String driver, String parameters) {
+        RowDatabase own = MariaDbDatabase.of(MariaDbServer.shared());
+        String limited = own.settings().get("lock.jdbc.url").replace("jdbc:mariadb:", driver) + parameters;
+        try (LockStore store = Opened.store(own.settings("lock.jdbc.url", limited));
                 HikariDataSource source = applications(limited);
                 LockStore applications = Opened.on(source)) {
             expectEleven(store);
@@ -132,6 +136,16 @@ class MariaDbSessionsTest {
             assertThat(store.list("permits", CALL))
                     .singleElement()
                     .satisfies(lock -> assertThat(lock.holders()).hasSize(11));
+        }
+    }
+
+    /** Where an empty text is none, the rows of new locks must not have one. */
+    @Test
+    void acquire_bySessionsThatTakeEmptyTextsForNull_isGranted() {
+        assumeTrue(MariaDbServer.shared().isMariaDb());
+        try (LockStore store = Opened.store(database.settings(
+                "lock.jdbc.url", url("?sessionVariables=sql_mode='STRICT_ALL_TABLES,EMPTY_STRING_IS_NULL'")))) {
+            granted(store, acquire("without text", id()));
         }
     }
 
