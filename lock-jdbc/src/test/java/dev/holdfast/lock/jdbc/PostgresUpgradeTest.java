@@ -46,7 +46,9 @@ class PostgresUpgradeTest {
     @Test
     void deploy_ofANewVersionUnderLoad_excludesThroughoutAndEndsOldClientsOnlyAfterwards() throws Exception {
         RollingDeploy.run(database);
-        assertThat(postgres.log()).doesNotContain("ERROR:", "FATAL:");
+        // A change of the tables gives up after a moment, so as not to hold up commands, and is tried again.
+        assertThat(postgres.log().lines().filter(line -> !line.endsWith("canceling statement due to lock timeout")))
+                .noneMatch(line -> line.contains("ERROR:") || line.contains("FATAL:"));
     }
 
     @Test
