@@ -10,7 +10,6 @@ import dev.holdfast.lock.spi.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -203,7 +202,9 @@ final class GroupLease implements LeaseGroup {
         End over = end;
         if (over != null && over.loss() != null) {
             LockLostException first = over.loss();
-            tell(takeListeners().iterator(), first);
+            FirstFailure failure = new FirstFailure();
+            takeListeners().forEach(listener -> failure.of(() -> tell(listener, first)));
+            failure.rethrow();
         }
     }
 
@@ -224,18 +225,11 @@ final class GroupLease implements LeaseGroup {
         }
     }
 
-    /** If one throws, or the log after it, the others are called nevertheless. */
-    private static void tell(Iterator<Lease.LossListener> listeners, LockLostException loss) {
-        while (listeners.hasNext()) {
-            try {
-                listeners.next().lost(loss);
-            } catch (Throwable e) {
-                try {
-                    log.error("a loss listener of a group threw on: {}", loss.getMessage(), e);
-                } finally {
-                    tell(listeners, loss);
-                }
-            }
+    private static void tell(Lease.LossListener listener, LockLostException loss) {
+        try {
+            listener.lost(loss);
+        } catch (Throwable e) { // the other listeners are called nevertheless
+            log.error("a loss listener of a group threw on: {}", loss.getMessage(), e);
         }
     }
 

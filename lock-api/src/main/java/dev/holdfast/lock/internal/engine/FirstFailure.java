@@ -3,7 +3,10 @@ package dev.holdfast.lock.internal.engine;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The first failure of several actions, each of which is tried whatever became of the others. Used by one thread. */
+/**
+ * The first failure of several actions, each of which is tried whatever became of the others, with the later ones as suppressed. Used by
+ * one thread.
+ */
 public final class FirstFailure {
 
     private @Nullable Throwable first;
@@ -13,7 +16,7 @@ public final class FirstFailure {
         try {
             action.run();
         } catch (RuntimeException | Error e) {
-            first = first == null ? e : first;
+            add(e);
         }
     }
 
@@ -22,8 +25,16 @@ public final class FirstFailure {
         try {
             return action.get();
         } catch (RuntimeException | Error e) {
-            first = first == null ? e : first;
+            add(e);
             return otherwise;
+        }
+    }
+
+    void add(Throwable failure) {
+        if (first == null) {
+            first = failure;
+        } else if (first != failure) { // the JVM may throw the same preallocated error twice
+            first.addSuppressed(failure);
         }
     }
 

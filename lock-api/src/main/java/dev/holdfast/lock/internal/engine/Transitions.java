@@ -243,7 +243,7 @@ final class Transitions {
         private boolean hasEvents;
         private boolean subscribes;
         private Releases.@Nullable Retry limited;
-        private @Nullable Throwable failure;
+        private final FirstFailure failure = new FirstFailure();
 
         private DeferredActions(WaitQueue queue) {
             this.queue = queue;
@@ -452,7 +452,7 @@ final class Transitions {
                 endState();
                 for (int at = 0; at < actions.size(); at++) {
                     if (actions.get(at) instanceof Ordered action) {
-                        perform(action);
+                        failure.of(action);
                     }
                 }
             } finally {
@@ -460,14 +460,14 @@ final class Transitions {
             }
             for (int at = 0; at < actions.size(); at++) {
                 if (!(actions.get(at) instanceof Ordered) && actions.get(at) instanceof Runnable task) {
-                    perform(task);
+                    failure.of(task);
                 }
             }
             if (hasEvents) {
-                perform(tellListeners);
+                failure.of(tellListeners);
             }
             if (subscribes) {
-                perform(subscribe);
+                failure.of(subscribe);
             }
             for (int lane = 0; sends > 0 && lane < LANES.size(); lane++) {
                 List<StoreRequest> batch = batchOf(LANES.get(lane));
@@ -475,23 +475,15 @@ final class Transitions {
                     try {
                         calls.store().execute(LANES.get(lane), batch);
                     } catch (RuntimeException | Error e) {
-                        failed(e);
-                        perform(() -> refuse(batch, e));
+                        failure.add(e);
+                        failure.of(() -> refuse(batch, e));
                     }
                 }
             }
             if (limited != null) { // after the calls, as most releases are answered by then
-                try {
-                    limited.limit();
-                } catch (RuntimeException | Error e) {
-                    failed(e);
-                }
+                failure.of(limited::limit);
             }
-            if (failure instanceof Error error) {
-                throw error;
-            } else if (failure instanceof RuntimeException exception) {
-                throw exception;
-            }
+            failure.rethrow();
         }
 
         /** Replies to the commands that no thread has taken: a state would wait for their replies, and not repeat them. */
@@ -499,7 +491,7 @@ final class Transitions {
             StoreReply reply = new StoreReply(clock.now(), new LockReply.Unavailable(cause));
             for (StoreRequest request : batch) {
                 if (request.take()) {
-                    perform(() -> request.callback().accept(reply));
+                    failure.of(() -> request.callback().accept(reply));
                 }
             }
         }
@@ -510,15 +502,7 @@ final class Transitions {
                     whenDropped.accept(queue);
                 }
             } catch (RuntimeException | Error e) {
-                failed(e);
-            }
-        }
-
-        private void perform(Runnable action) {
-            try {
-                action.run();
-            } catch (RuntimeException | Error e) {
-                failed(e);
+                failure.add(e);
             }
         }
 
@@ -535,14 +519,6 @@ final class Transitions {
                 }
             }
             return batch;
-        }
-
-        private void failed(Throwable another) {
-            if (failure == null) {
-                failure = another;
-            } else if (failure != another) { // the JVM may throw the same preallocated error twice
-                failure.addSuppressed(another);
-            }
         }
     }
 }
