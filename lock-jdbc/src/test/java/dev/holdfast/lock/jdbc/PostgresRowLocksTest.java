@@ -72,7 +72,7 @@ class PostgresRowLocksTest extends ManyThreads {
 
             List<LockCommand> batch =
                     List.of(renew("a", first, hour.multipliedBy(3)), renew("b", blocked, hour), renew("c", last, hour));
-            // The second part waits for a third of the call at most: a look that comes later finds nobody waiting.
+            // The second part waits for a third of the call at most: a query that comes later finds no waiting session.
             InTime.check(CALL_THAT_WAITS.dividedBy(3), () -> {
                 database.execute(
                         "UPDATE holdfast_lock SET expires_at = clock_timestamp() + interval '1 hour' WHERE name = 'a'");

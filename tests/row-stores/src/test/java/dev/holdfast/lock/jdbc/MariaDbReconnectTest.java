@@ -7,7 +7,6 @@ import static dev.holdfast.lock.jdbc.Commands.id;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.jdbc.database.DatabaseType;
@@ -129,19 +128,11 @@ class MariaDbReconnectTest {
 
     @Test
     void dataSource_withTransactionReplay_isRefused() {
-        try (HikariDataSource source = applications(urlOfSeveral("?transactionReplay=true"))) {
+        try (HikariDataSource source = new HikariDataSource(
+                ApplicationPool.of(database.settings("lock.jdbc.url", urlOfSeveral("?transactionReplay=true"))))) {
             assertThatThrownBy(() -> Opened.on(source))
                     .isInstanceOf(LockConfigurationException.class)
                     .hasMessageContaining("transactionReplay");
         }
-    }
-
-    private HikariDataSource applications(String url) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(url);
-        config.setUsername(database.settings().get("lock.jdbc.username"));
-        config.setPassword(database.settings().get("lock.jdbc.password"));
-        config.setMaximumPoolSize(2);
-        return new HikariDataSource(config);
     }
 }

@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.lock.jdbc.mysql.MySqlDialect;
 import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
@@ -29,6 +28,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -128,8 +128,9 @@ class MariaDbSessionsTest {
     void semaphore_bySessionsThatLimitResults_grantsNoMorePermitsThanThereAre(String driver, String parameters) {
         RowDatabase own = MariaDbDatabase.of(MariaDbServer.shared());
         String limited = own.settings().get("lock.jdbc.url").replace("jdbc:mariadb:", driver) + parameters;
-        try (LockStore store = Opened.store(own.settings("lock.jdbc.url", limited));
-                HikariDataSource source = applications(limited);
+        Map<String, String> settings = own.settings("lock.jdbc.url", limited);
+        try (LockStore store = Opened.store(settings);
+                HikariDataSource source = new HikariDataSource(ApplicationPool.of(settings));
                 LockStore applications = Opened.on(source)) {
             expectEleven(store);
             expectEleven(applications);
@@ -185,14 +186,5 @@ class MariaDbSessionsTest {
 
     private static String url(String parameters) {
         return database.settings().get("lock.jdbc.url") + parameters;
-    }
-
-    private static HikariDataSource applications(String url) {
-        HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(url);
-        config.setUsername(database.settings().get("lock.jdbc.username"));
-        config.setPassword(database.settings().get("lock.jdbc.password"));
-        config.setMaximumPoolSize(2);
-        return new HikariDataSource(config);
     }
 }
