@@ -32,6 +32,7 @@ public final class StoreLease {
 
     private static final String WHY_GONE =
             "it was released by force, or the server has lost it or has ended it too early";
+    private static final String GONE = "the store no longer has it: " + WHY_GONE;
     /** Why a lease that a caller released counts as lost. */
     public static final String OVER_BEFORE_RELEASE = "the store no longer had it at its release: " + WHY_GONE;
 
@@ -250,9 +251,7 @@ public final class StoreLease {
     }
 
     private static String whyNotConfirmed(LockReply reply) {
-        return reply instanceof LockReply.Gone
-                ? "the store no longer has it: " + WHY_GONE
-                : "the store has granted it again";
+        return reply instanceof LockReply.Gone ? GONE : "the store has granted it again";
     }
 
     // --- Extensions of a fixed lease.
@@ -415,7 +414,9 @@ public final class StoreLease {
 
     private String whyOver(DualClockInstant now) {
         if (deadline().isAfter(now)) {
-            return "the store's permission to grant was not confirmed in time";
+            return settings.validity().isGone(name, id)
+                    ? GONE
+                    : "the store's permission to grant was not confirmed in time";
         } else if (options.renewed()) {
             return "no renewal was confirmed in time, " + whyUnconfirmed();
         }

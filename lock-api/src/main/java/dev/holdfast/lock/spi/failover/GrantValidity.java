@@ -34,6 +34,14 @@ public interface GrantValidity {
      */
     DualClockInstant end(LockName name, AcquisitionId id, DualClockInstant deadline);
 
+    /**
+     * Whether a store has replied that it no longer has this grant: its end was not brought about by the store's permission. For
+     * people.
+     */
+    default boolean isGone(LockName name, AcquisitionId id) {
+        return false;
+    }
+
     /** Whether everything that this grant depends on is stable: only then may it go from one waiter to the next. */
     boolean isSettled(LockName name, AcquisitionId id);
 }

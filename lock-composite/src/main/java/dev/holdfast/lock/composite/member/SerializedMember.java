@@ -84,6 +84,11 @@ public final class SerializedMember {
             }
 
             @Override
+            public boolean isGone(LockName name, AcquisitionId id) {
+                return member.isGone(name, id);
+            }
+
+            @Override
             public boolean isSettled(LockName name, AcquisitionId id) {
                 return member.isSettled(name, id, clock.now());
             }

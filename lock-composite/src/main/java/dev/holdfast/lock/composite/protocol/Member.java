@@ -113,6 +113,15 @@ public final class Member {
     }
 
     /**
+     * Whether a store has replied that it no longer has a grant: as {@link dev.holdfast.lock.spi.failover.GrantValidity#isGone}. May be
+     * called by any thread.
+     */
+    public boolean isGone(LockName name, AcquisitionId of) {
+        return state.leases.get(new HeldLease.LeaseKey(name, of))
+                == null; // nothing else removes one before its release
+    }
+
+    /**
      * Whether a grant is valid in a settled epoch: as {@link dev.holdfast.lock.spi.failover.GrantValidity#isSettled}. May be called
      * by any thread.
      */
