@@ -140,7 +140,6 @@ final class LockedRun {
 
     /** Runs the command under a lease. However this method ends, the command has ended, or the lock is not released. */
     int runUnder(Lease lease, String provider) throws InterruptedException, CommandStartException, IOException {
-        Duration duration = duration(lease);
         abandonLease = true;
         Optional<ChildCommand> command;
         try {
@@ -163,7 +162,7 @@ final class LockedRun {
             releaseUnused(lease);
             return signal.get().exitStatus();
         }
-        Optional<String> loss = monitor(new LeaseMonitor(lease, duration), command.get());
+        Optional<String> loss = monitor(new LeaseMonitor(lease), command.get());
         if (loss.isPresent()) {
             return lost(provider, loss.get() + "; the command was terminated");
         }
@@ -173,14 +172,6 @@ final class LockedRun {
                 : lost(
                         provider,
                         "the lease ended before the command; another process may have held the lock meanwhile");
-    }
-
-    /** The requested lease: the remaining time is shorter if this process was paused since the grant. */
-    private Duration duration(Lease lease) {
-        Duration remaining = lease.remaining();
-        return options.lease()
-                .filter(requested -> requested.compareTo(remaining) > 0)
-                .orElse(remaining);
     }
 
     /** Releases a lease under which no command ran: its minimum hold would block others for nothing. */

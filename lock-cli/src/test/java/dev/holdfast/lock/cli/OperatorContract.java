@@ -101,7 +101,7 @@ abstract class OperatorContract extends CliTestBase {
         assertThat(waiter.exitStatus()).as(waiter.stderr()).isZero();
         assertThat(Long.parseLong(waiter.stdout().strip())).isGreaterThan(Long.parseLong(token));
         assertThat(holder.exitStatus()).as(holder.stderr()).isEqualTo(76);
-        assertThat(holder.stderr()).contains("lock: lost 'a' in the ");
+        assertThat(holder.stderr()).contains("lock: lost 'a' in the ", "released by force");
     }
 
     /** A lease that is renewed soon, as far as the store allows. */

@@ -2,6 +2,7 @@ package dev.holdfast.lock.cli.process;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.spi.support.Durations;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -11,16 +12,13 @@ import java.util.concurrent.TimeUnit;
 public final class LeaseMonitor {
 
     private final Lease lease;
-    private final TerminationPolicy policy;
     /** One permit for each event: the command ended, the lock was lost. */
     private final Semaphore events = new Semaphore(0);
 
     private volatile String loss = "the store no longer confirms the lease";
 
-    /** @param leaseDuration the length of the lease when it was granted */
-    public LeaseMonitor(Lease lease, Duration leaseDuration) {
+    public LeaseMonitor(Lease lease) {
         this.lease = lease;
-        this.policy = new TerminationPolicy(leaseDuration);
     }
 
     /**
@@ -34,11 +32,15 @@ public final class LeaseMonitor {
             loss = String.valueOf(lost.getMessage());
             events.release();
         });
+        // Not as configured: a lease on a composite counts for one authority lease at most, however long it is.
+        Duration longest = Duration.ZERO;
         Duration told = Duration.ZERO;
         long toldAt = System.nanoTime();
         while (command.isRunning()) {
             LeaseState state = lease.state();
             Duration remaining = lease.remaining();
+            longest = Durations.max(longest, remaining);
+            TerminationPolicy policy = new TerminationPolicy(longest);
             if (policy.mustTerminate(state, remaining)) {
                 command.terminate(policy.gracePeriod(state, remaining));
                 return Optional.of(loss);

@@ -8,7 +8,7 @@ import java.time.Duration;
  * Decides when a command has to end. Ending it takes time, which has to come out of the lease: if the store stops answering
  * while the lock is still held, the command gets TERM when a third of the lease is left and KILL when a sixth is left.
  *
- * @param leaseDuration the length of the lease after a renewal
+ * @param leaseDuration the longest time that the lease has had left: the length of the lease after a renewal, or less
  */
 record TerminationPolicy(Duration leaseDuration) {
 
