@@ -148,12 +148,19 @@ class BatchCostsTest {
                 });
                 LockStore store = Opened.store(database.settings(
                         "lock.jdbc.url", database.urlThrough(proxy.port()), "lock.jdbc.pool-size", "1"))) {
-            List<AcquisitionId> holders = ids(MANY);
-            assertThat(turns(store, turns, commands("wire", holders, Commands::acquire)))
-                    .as("of new rows")
-                    .isLessThanOrEqualTo(4);
-            assertThat(turns(store, turns, commands("wire", holders, (name, id) -> renew(name, id, Commands.LEASE))))
-                    .isLessThanOrEqualTo(3); // one is the pool's, which sees whether the connection lives
+            int ofNewRows = Integer.MAX_VALUE;
+            int ofRenewals = Integer.MAX_VALUE;
+            // The server may reply before it has all of a batch, and prune meanwhile: that adds turns, and nothing
+            // removes one.
+            for (String prefix : List.of("one", "two", "three", "four")) {
+                List<AcquisitionId> holders = ids(MANY);
+                ofNewRows = Math.min(ofNewRows, turns(store, turns, commands(prefix, holders, Commands::acquire)));
+                ofRenewals = Math.min(
+                        ofRenewals,
+                        turns(store, turns, commands(prefix, holders, (name, id) -> renew(name, id, Commands.LEASE))));
+            }
+            assertThat(ofNewRows).isLessThanOrEqualTo(4);
+            assertThat(ofRenewals).isLessThanOrEqualTo(3); // one is the pool's, which sees whether the connection lives
         }
     }
 
