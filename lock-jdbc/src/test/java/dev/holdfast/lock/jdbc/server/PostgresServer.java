@@ -43,7 +43,9 @@ public interface PostgresServer extends AutoCloseable {
         String name = "test_" + ProcessHandle.current().pid() + "_" + Databases.NUMBER.incrementAndGet();
         try (Connection connection = connect(url("postgres"));
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE DATABASE " + name + " ENCODING 'UTF8' TEMPLATE " + template);
+            // By its files it is made in half the time; version 14 knows no other way.
+            String strategy = connection.getMetaData().getDatabaseMajorVersion() < 15 ? "" : " STRATEGY file_copy";
+            statement.execute("CREATE DATABASE " + name + " ENCODING 'UTF8' TEMPLATE " + template + strategy);
         }
         return url(name);
     }

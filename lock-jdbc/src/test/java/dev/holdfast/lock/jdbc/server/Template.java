@@ -34,6 +34,7 @@ final class Template {
     static final String PASSWORD = "for tests";
 
     private static final Map<String, String> SETTINGS = new TreeMap<>(Map.of(
+            "autovacuum", "off", // it would visit hundreds of databases, one after the other, all the time
             "listen_addresses", "127.0.0.1",
             "unix_socket_directories", "",
             "fsync", "on",
