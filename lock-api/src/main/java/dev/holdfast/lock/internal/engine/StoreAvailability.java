@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.transport.StoreReply;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.GrantsSuspendedException;
 import dev.holdfast.lock.spi.time.Clock;
 import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
@@ -37,7 +38,9 @@ final class StoreAvailability {
     /** The store has answered a command, or did not in time. */
     void replied(StoreReply received) {
         if (received.reply() instanceof LockReply.Unavailable unavailable) {
-            failed(received.sent(), unavailable.cause());
+            if (!(unavailable.cause() instanceof GrantsSuspendedException)) { // which is no outage, nor the end of one
+                failed(received.sent(), unavailable.cause());
+            }
             return;
         }
         if (received.sent().nanos() - answeredNanos > 0) {

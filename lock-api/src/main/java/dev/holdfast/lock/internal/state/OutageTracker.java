@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Since when the store has not answered for one name, and when to check whether that reaches the limits of waiters. One check serves all
- * of them: there may be thousands that come and go. Changed under the lock of the name only.
+ * of them: there may be thousands that come and go. While the store has suspended its grants, a single attempt has an outage, and a
+ * caller that may wait does not. Changed under the lock of the name only.
  */
 final class OutageTracker {
 
@@ -17,6 +18,8 @@ final class OutageTracker {
 
     /** When the first attempt began that has not been answered since; null if the latest one was. */
     private @Nullable DualClockInstant since;
+    /** When the first attempt began since which the store has replied only that it grants nothing for now; null if it has not. */
+    private @Nullable DualClockInstant suspendedSince;
 
     private @Nullable Throwable cause;
     /** When the latest attempt was sent that was answered; null if none was. */
@@ -29,9 +32,21 @@ final class OutageTracker {
 
     /** The store has answered what was sent then. */
     void answered(DualClockInstant sent) {
+        noteAnswer(sent);
+        suspendedSince = null;
+        cause = null;
+    }
+
+    private void noteAnswer(DualClockInstant sent) {
         answered = answered == null ? sent : answered.later(sent);
         since = null;
-        cause = null;
+    }
+
+    /** The store grants nothing for now, as it has replied to an attempt that began then. */
+    void suspended(DualClockInstant sent, DualClockInstant attemptedAt, Throwable why) {
+        noteAnswer(sent);
+        suspendedSince = suspendedSince == null ? attemptedAt : suspendedSince;
+        cause = why;
     }
 
     /** An attempt that began then had no usable reply. */
@@ -44,9 +59,15 @@ final class OutageTracker {
         return since != null;
     }
 
+    /** Whether the latest attempt does not show whether the lock is free. */
+    boolean isInDoubt() {
+        return lasts() || suspendedSince != null;
+    }
+
     /** Whether it has reached this waiter's limit. */
     boolean isTooLongFor(WaitState waiter, DualClockInstant now) {
-        return lasts() && lastedFor(waiter, null, now).compareTo(waiter.policy().outageLimit()) >= 0;
+        return isInDoubt()
+                && lastedFor(waiter, null, now).compareTo(waiter.policy().outageLimit()) >= 0;
     }
 
     /**
@@ -55,7 +76,7 @@ final class OutageTracker {
      * @param pending when the oldest attempt began that is under way; null if none is
      */
     Duration lastedFor(WaitState waiter, @Nullable DualClockInstant pending, DualClockInstant now) {
-        DualClockInstant start = since;
+        DualClockInstant start = since == null && waiter.policy().asksOnce() ? suspendedSince : since;
         if (start == null && pending != null) {
             start = answered == null ? pending : pending.later(answered);
         }

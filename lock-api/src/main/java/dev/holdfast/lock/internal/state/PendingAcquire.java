@@ -5,6 +5,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.GrantsSuspendedException;
 import dev.holdfast.lock.spi.support.Durations;
 import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
@@ -40,6 +41,8 @@ final class PendingAcquire {
     private boolean known;
     /** The latest definite reply was "not yet", and no attempt has failed since. */
     private boolean refused;
+    /** The latest attempt was not executed, as the store grants nothing for now. */
+    private boolean suspended;
     /** A notification came while an attempt was under way, which may have been too early. */
     private boolean notifiedMeanwhile;
     /** The latest attempt may reach the store before the release of this process's own lease: a refusal says nothing. */
@@ -133,8 +136,9 @@ final class PendingAcquire {
         if (phase == Phase.SENT) {
             phase = Phase.PAUSED;
         }
+        suspended = isSuspension(reply);
         if (reply instanceof LockReply.Unavailable) {
-            unconfirmed = true;
+            unconfirmed |= !suspended;
             refused = false;
         } else {
             // A Busy reply does not take away an earlier place in the queue.
@@ -143,6 +147,11 @@ final class PendingAcquire {
                     || (known && reply instanceof LockReply.Busy);
             refused = !overtakes && (reply instanceof LockReply.Busy || reply instanceof LockReply.Queued);
         }
+    }
+
+    private static boolean isSuspension(LockReply reply) {
+        return reply instanceof LockReply.Unavailable unavailable
+                && unavailable.cause() instanceof GrantsSuspendedException;
     }
 
     /** Takes a new id, as this one or its lease is over. */
@@ -155,9 +164,9 @@ final class PendingAcquire {
 
     // --- Between two attempts.
 
-    /** Listens for notifications from now on if it was refused. */
+    /** Listens for notifications from now on if it was refused, or the store will say when it grants again. */
     void listenIfRefused(StateTransition transition) {
-        if (refused && !listens && settings.hasNotifications()) {
+        if ((refused || suspended) && !listens && settings.hasNotifications()) {
             listens = true;
             transition.listeningBegan();
         }
@@ -165,7 +174,7 @@ final class PendingAcquire {
 
     /** Whether it is worth asking again at once, though it was refused. */
     boolean isOutdated(boolean queues) {
-        return refused && (notifiedMeanwhile || (queues && !queued));
+        return (notifiedMeanwhile && (refused || suspended)) || (refused && queues && !queued);
     }
 
     /** How long to wait after this reply before asking again. */
@@ -178,6 +187,10 @@ final class PendingAcquire {
             return Durations.max(advised, AT_ONCE);
         } else if (reply instanceof LockReply.Busy busy) {
             return backoff.busy(busy.retryAfter());
+        } else if (queued
+                && reply instanceof LockReply.Unavailable unavailable
+                && unavailable.cause() instanceof GrantsSuspendedException suspension) {
+            return suspension.retryAfter();
         } else {
             return backoff.silent();
         }

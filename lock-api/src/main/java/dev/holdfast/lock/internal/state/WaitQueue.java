@@ -7,6 +7,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.failover.GrantsSuspendedException;
 import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -259,7 +260,7 @@ public final class WaitQueue {
      */
     private boolean isOutageAtEndOf(WaitState waiter, DualClockInstant now) {
         return !isHeld(now)
-                && (outage.lasts()
+                && (outage.isInDoubt()
                         || requests.stream()
                                 .anyMatch(request ->
                                         request.isUnansweredFor(waiter.outageAfter(request.isRefused(), now), now)));
@@ -441,7 +442,11 @@ public final class WaitQueue {
             pause(request, reply, transition);
         } else {
             Throwable cause = reply instanceof LockReply.Unavailable unavailable ? unavailable.cause() : null;
-            outage.failed(request.attemptedAt(), cause);
+            if (cause instanceof GrantsSuspendedException) {
+                outage.suspended(received.sent(), request.attemptedAt(), cause);
+            } else {
+                outage.failed(request.attemptedAt(), cause);
+            }
             endWaitersByOutage(transition);
             adjust(Lane.BACKGROUND, transition);
             if (!(reply instanceof LockReply.Unavailable) && !request.isOver()) {

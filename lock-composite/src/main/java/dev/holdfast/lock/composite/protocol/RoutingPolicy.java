@@ -6,6 +6,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.AuthorityState;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.GrantsSuspendedException;
 import dev.holdfast.lock.spi.failover.StaleTermException;
 import dev.holdfast.lock.spi.support.Durations;
 import dev.holdfast.lock.spi.time.DualClockInstant;
@@ -41,8 +42,8 @@ final class RoutingPolicy {
     }
 
     /**
-     * Routes an acquire while no store grants. A failback is over soon. While grants drain, an acquire that may queue waits; one
-     * that may not must learn that no store can tell whether the lock is free.
+     * Routes an acquire while no store grants. A failback is over soon. While grants drain, no store can tell whether the lock is free,
+     * which is not the same as a place in a queue: at the end of its wait the caller must not be told that the lock was busy.
      */
     private Route acquireLater(LockCommand.Acquire command, AuthorityState current, DualClockInstant now) {
         HeldLease held = state.leases.get(LeaseKey.of(command));
@@ -52,10 +53,8 @@ final class RoutingPolicy {
         } else if (current.phase() == FailoverPhase.FAILING_BACK) {
             return untilTransition(current);
         }
-        return new Route.Immediate(
-                command.queue()
-                        ? new LockReply.Queued(state.timing.readInterval())
-                        : new LockReply.Unavailable(new LockUnavailableException(noGrants(current), null)));
+        return new Route.Immediate(new LockReply.Unavailable(
+                new GrantsSuspendedException(noGrants(current), state.timing.readInterval())));
     }
 
     private Route renewLater(LockCommand.Renew command, AuthorityState current) {

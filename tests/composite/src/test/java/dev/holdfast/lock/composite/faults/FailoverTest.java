@@ -3,11 +3,13 @@ package dev.holdfast.lock.composite.faults;
 import static dev.holdfast.lock.composite.faults.Composites.LONG;
 import static dev.holdfast.lock.composite.faults.Composites.TIMING;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.FailoverEvent.Kind;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.redis.testserver.RedisServer;
@@ -110,6 +112,20 @@ class FailoverTest {
             assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
             assertThat(second.release()).isTrue();
             assertThat(free.release()).isTrue();
+        }
+    }
+
+    @Test
+    void acquire_thatEndsDuringTheDrain_isNotToldThatTheLockIsBusy() throws Exception {
+        try (Locks locks = COMPOSITES.open("free")) {
+            drainPrimary("free", locks, EventRecorder.of(locks));
+            DistributedLock free = locks.named("job");
+
+            assertThatThrownBy(() -> free.acquire(Duration.ofMillis(100)))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("no store grants locks during the transition to epoch");
+            assertThatThrownBy(() -> free.tryAcquire(Duration.ofMillis(100)))
+                    .isInstanceOf(LockUnavailableException.class);
         }
     }
 

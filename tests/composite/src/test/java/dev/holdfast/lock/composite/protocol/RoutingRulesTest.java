@@ -12,10 +12,13 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.failover.AuthorityReading;
 import dev.holdfast.lock.spi.failover.FailoverPhase;
+import dev.holdfast.lock.spi.failover.GrantsSuspendedException;
 import dev.holdfast.lock.spi.failover.Membership;
 import dev.holdfast.lock.spi.failover.StaleTermException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where commands go while no store grants, and which replies of the stores end a lease: rules 3 to 5 of PROTOCOL.md. */
 class RoutingRulesTest {
@@ -48,8 +51,26 @@ class RoutingRulesTest {
         assertThat(RoutedBatch.isRetryable(acquireWithoutAStore())).isTrue();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void acquire_whileGrantsDrain_hasNoPlaceInAQueueThatCouldMakeTheLockLookBusy(boolean queue) {
+        script.learn(2, FailoverPhase.PRIMARY);
+        script.learn(3, FailoverPhase.DRAINING);
+
+        assertThat(withoutAStore(new LockCommand.Acquire(JOB, ID, LEASE, queue, 0, "test")))
+                .isInstanceOfSatisfying(
+                        LockReply.Unavailable.class,
+                        reply -> assertThat(reply.cause())
+                                .isInstanceOf(GrantsSuspendedException.class)
+                                .hasMessageContaining("no store grants locks during the transition to epoch 3"));
+    }
+
     private LockReply acquireWithoutAStore() {
-        RoutedBatch acquire = script.route(Script.acquisition());
+        return withoutAStore(Script.acquisition());
+    }
+
+    private LockReply withoutAStore(LockCommand command) {
+        RoutedBatch acquire = script.route(command);
         assertThat(acquire.sent()).isEmpty();
         return script.settle(acquire, GRANTED);
     }

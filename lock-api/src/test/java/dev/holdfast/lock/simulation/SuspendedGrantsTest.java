@@ -1,0 +1,117 @@
+package dev.holdfast.lock.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.internal.engine.AcquireResult;
+import dev.holdfast.lock.internal.engine.Waiter;
+import dev.holdfast.lock.internal.state.WaitPolicy;
+import dev.holdfast.lock.spi.LockCommand;
+import dev.holdfast.lock.spi.LockReply;
+import dev.holdfast.lock.spi.Notification;
+import dev.holdfast.lock.spi.failover.GrantsSuspendedException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Callers of a store that grants nothing for now, as a composite while it fails over. */
+class SuspendedGrantsTest extends ScriptedWaitQueue {
+
+    private static final Duration RETRY = Duration.ofSeconds(4);
+    private static final LockReply SUSPENDED =
+            new LockReply.Unavailable(new GrantsSuspendedException("no store grants, as the test wants it", RETRY));
+
+    private void suspended() {
+        scripted.expect(LockCommand.Acquire.class);
+        scripted.reply(SUSPENDED);
+    }
+
+    private void assertUnavailable() {
+        assertThat(outcomes)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        AcquireResult.Unavailable.class,
+                        unavailable -> assertThat(unavailable.message()).contains("no store grants"));
+    }
+
+    @Test
+    void limitedWait_whileGrantsAreSuspended_isNotToldThatTheLockIsBusy() {
+        acquire(0, RENEWED, WaitPolicy.upTo(Duration.ofSeconds(5), CALL));
+        suspended();
+        suspended();
+        assertThat(outcomes).isEmpty();
+        scripted.pass(Duration.ofSeconds(5));
+
+        assertUnavailable();
+    }
+
+    @Test
+    void wait_whileGrantsAreSuspendedForLongerThanAnOutageMayLast_goesOn() {
+        acquire(0, RENEWED);
+        scripted.expect(LockCommand.Acquire.class);
+        scripted.replyUnavailable();
+        for (int i = 0; i < 10; i++) {
+            suspended();
+        }
+        assertThat(outcomes).isEmpty();
+        granted(7);
+
+        assertThat(served).containsExactly(0);
+        assertThat(scripted.log()).isEmpty();
+    }
+
+    @Test
+    void wait_whenTheStoreIsSilentAfterItSuspendedGrants_endsWithTheOutage() {
+        acquire(0, RENEWED);
+        for (int i = 0; i < 5; i++) {
+            suspended();
+        }
+        for (int i = 0; i < 20 && outcomes.isEmpty(); i++) {
+            scripted.expect(LockCommand.Acquire.class);
+            scripted.replyUnavailable();
+            scripted.pass(Duration.ofSeconds(1));
+        }
+
+        assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Unavailable.class);
+    }
+
+    @Test
+    void wait_whenTheStoreNotifiesThatItGrantsAgain_asksAtOnce() {
+        acquire(0, RENEWED);
+        suspended();
+        scripted.notifyWaiters(Notification.ANY);
+
+        assertThat(scripted.isQuiet()).isFalse();
+        scripted.reply(new LockReply.Granted(7, LEASE));
+        assertThat(served).containsExactly(0);
+    }
+
+    @Test
+    void acquireOnce_besideAWaiterWhileGrantsAreSuspended_isNotToldThatTheLockIsBusy() {
+        acquire(0, RENEWED);
+        suspended();
+        acquireOnce();
+        assertThat(outcomes).isEmpty();
+        suspended();
+        scripted.pass(CALL);
+
+        assertUnavailable();
+    }
+
+    @Test
+    void acquireOnce_whenGrantsAreNoLongerSuspended_isGranted() {
+        acquireOnce();
+        suspended();
+        granted(7);
+
+        assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Held.class);
+    }
+
+    @Test
+    void withdrawal_whileGrantsAreSuspended_releasesNothing() {
+        Waiter waiter = acquire(0, RENEWED);
+        suspended();
+        waiter.withdraw();
+        scripted.pass(LEASE);
+
+        assertThat(scripted.isQuiet()).isTrue();
+    }
+}
