@@ -416,7 +416,8 @@ public final class StoreLease {
         if (deadline().isAfter(now)) {
             return settings.validity().isGone(name, id)
                     ? GONE
-                    : "the store's permission to grant was not confirmed in time";
+                    : "the store's permission to grant was not confirmed in time"
+                            + settings.validity().whyUnconfirmed(name, id);
         } else if (options.renewed()) {
             return "no renewal was confirmed in time, " + whyUnconfirmed();
         }

@@ -42,6 +42,14 @@ public interface GrantValidity {
         return false;
     }
 
+    /**
+     * Why the store's permission to grant has ended for this grant, which is not gone: it follows the words "the store's permission to
+     * grant was not confirmed in time". For people.
+     */
+    default String whyUnconfirmed(LockName name, AcquisitionId id) {
+        return "";
+    }
+
     /** Whether everything that this grant depends on is stable: only then may it go from one waiter to the next. */
     boolean isSettled(LockName name, AcquisitionId id);
 }

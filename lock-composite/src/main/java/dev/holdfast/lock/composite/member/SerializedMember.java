@@ -89,6 +89,11 @@ public final class SerializedMember {
             }
 
             @Override
+            public String whyUnconfirmed(LockName name, AcquisitionId id) {
+                return member.whyUnconfirmed(name, id);
+            }
+
+            @Override
             public boolean isSettled(LockName name, AcquisitionId id) {
                 return member.isSettled(name, id, clock.now());
             }

@@ -42,9 +42,13 @@ final class AuthorityLease {
         /** The end of the holds of this epoch, as far as the authority lease is concerned; null if they do not count. */
         @Nullable
         DualClockInstant endOf(long epoch) {
-            boolean isCurrent = authorityState.epoch() == epoch
+            return prolongs(epoch) ? end : earlierEnds.get(epoch);
+        }
+
+        /** Whether each further reply prolongs the holds of this epoch. */
+        boolean prolongs(long epoch) {
+            return authorityState.epoch() == epoch
                     || (keepsPreviousGrants(authorityState) && authorityState.epoch() == epoch + 1);
-            return isCurrent ? end : earlierEnds.get(epoch);
         }
     }
 

@@ -122,6 +122,23 @@ public final class Member {
     }
 
     /**
+     * Why a grant is not valid any more: as {@link dev.holdfast.lock.spi.failover.GrantValidity#whyUnconfirmed}. May be called by any
+     * thread.
+     */
+    public String whyUnconfirmed(LockName name, AcquisitionId of) {
+        String cutOff = state.cutOffCause;
+        if (cutOff != null) {
+            return ": " + cutOff;
+        }
+        AuthorityLease.Snapshot known = state.lease.snapshot();
+        HeldLease held = state.leases.get(new HeldLease.LeaseKey(name, of));
+        return known != null && held != null && !known.prolongs(held.epoch())
+                ? ": it was not transferred in time in the failover to epoch "
+                        + known.authorityState().epoch()
+                : ", as this process or its machine stood still";
+    }
+
+    /**
      * Whether a grant is valid in a settled epoch: as {@link dev.holdfast.lock.spi.failover.GrantValidity#isSettled}. May be called
      * by any thread.
      */

@@ -18,9 +18,9 @@ final class MemberState {
     final FailureDetector detector = new FailureDetector();
     final HealthMonitor health;
 
-    /** Why the last read of the authority state told nothing, for people; null if it told the state. */
+    /** Why the last read of the authority state told nothing, for people; null if it told the state. May be read by any thread. */
     @Nullable
-    String cutOffCause;
+    volatile String cutOffCause;
 
     /** Whether the authority state is to be read as soon as possible. */
     boolean mustRead = true;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseState;
+import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.DurationText;
@@ -52,6 +53,11 @@ class AuthorityOutageTest {
                         .as("lost, since so much was promised")
                         .isGreaterThanOrEqualTo(promised.toNanos());
                 assertThat(lease.state()).isEqualTo(LeaseState.LOST);
+                assertThatExceptionOfType(LockLostException.class)
+                        .isThrownBy(lease::ensureHeld)
+                        .withMessageContaining("the store's permission to grant was not confirmed in time")
+                        .withMessageMatching(".*(: the authority of the composite does not answer; check its database"
+                                + "|, as this process or its machine stood still)");
                 Await.until("the loss is told", () -> told.get() != 0);
                 if (!promised.isZero()) {
                     assertThat(told.get() - before).isGreaterThanOrEqualTo(promised.toNanos());

@@ -50,6 +50,45 @@ class HoldRulesTest {
     }
 
     @Test
+    void hold_thatEndsAsTheAuthorityIsSilent_saysSo() {
+        script.learn(2, FailoverPhase.PRIMARY);
+        script.acquire();
+        while (!script.validFor().isZero()) {
+            script.pass(TIMING.readInterval());
+            script.run(Target.AUTHORITY, (method, arguments) -> {
+                throw new IllegalStateException("a test wants it");
+            });
+        }
+
+        assertThat(whyUnconfirmed()).isEqualTo(": the authority of the composite does not answer; check its database");
+    }
+
+    @Test
+    void hold_thatEndsAsTheProcessStoodStill_blamesNoStore() {
+        script.learn(2, FailoverPhase.PRIMARY);
+        script.acquire();
+        script.pass(TIMING.lease());
+
+        assertThat(script.validFor()).isZero();
+        assertThat(whyUnconfirmed()).isEqualTo(", as this process or its machine stood still");
+    }
+
+    @Test
+    void hold_thatIsNotTransferredInTime_saysSo() {
+        script.learn(2, FailoverPhase.PRIMARY);
+        script.acquire();
+        while (!script.validFor().isZero()) {
+            script.learn(3, FailoverPhase.DRAINING);
+        }
+
+        assertThat(whyUnconfirmed()).isEqualTo(": it was not transferred in time in the failover to epoch 3");
+    }
+
+    private String whyUnconfirmed() {
+        return script.member.whyUnconfirmed(JOB, ID);
+    }
+
+    @Test
     void authorityState_whenAnOlderReplyArrives_isNotReplaced() {
         script.learn(3, FailoverPhase.DRAINING);
         script.learn(2, FailoverPhase.PRIMARY);
