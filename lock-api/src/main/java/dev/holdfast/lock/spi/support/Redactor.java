@@ -150,6 +150,10 @@ public final class Redactor {
     /** A user without a host: the text after the colon is not a port. */
     private static final Pattern NO_PORT = Pattern.compile("(?s)([^/:@?\\[\\]\\s,]*:)(?!\\d{1,5}(?:[/,?;&#]|\\z)).+");
 
+    /** The same in running text, which goes on after the port, as with ": refused". */
+    private static final Pattern NO_PORT_IN_TEXT =
+            Pattern.compile("(?s)([^/:@?\\[\\]\\s,]*:)(?!\\d{1,5}(?:[/,?;&#]|:?\\s|\\z)).+");
+
     /** A parameter with its name, in a value that is a URL as a whole. */
     private static final Pattern PARAMETER = Pattern.compile(
             "(?:\\G|[?&;,(#]|%(?:3[fFbB]|26))([^=?&;,(#%]*+(?:%(?!3[dDfFbB]|26)[^=?&;,(#%]*+)*+)(?:=|%3[dD])");
@@ -171,7 +175,8 @@ public final class Redactor {
         while (from < text.length()) {
             int end = beginning.find() ? beginning.start() : text.length();
             String part = text.substring(from, end);
-            masked.append(shown(part, user(part), parameters(part, PARAMETER_IN_TEXT, Redactor::isSecretInText)));
+            masked.append(shown(
+                    part, user(part, NO_PORT_IN_TEXT), parameters(part, PARAMETER_IN_TEXT, Redactor::isSecretInText)));
             from = end;
         }
         return masked.toString();
@@ -182,19 +187,19 @@ public final class Redactor {
      * values of all parameters except switches and those that are known to be harmless.
      */
     public static String redactUrl(String url) {
-        return shown(url, user(url), parameters(url, PARAMETER, Redactor::isSecret));
+        return shown(url, user(url, NO_PORT), parameters(url, PARAMETER, Redactor::isSecret));
     }
 
     /** The positions of the secret part of the user information, after the first {@code //}. */
-    private static BitSet user(String url) {
+    private static BitSet user(String url, Pattern noPort) {
         BitSet secret = new BitSet();
         int slashes = url.indexOf("//");
         int at = url.lastIndexOf('@');
         if (slashes >= 0) {
             int start = slashes + 2;
             if (at < start) {
-                Matcher noPort = NO_PORT.matcher(url).region(start, url.length());
-                secret.set(noPort.matches() ? noPort.end(1) : url.length(), url.length());
+                Matcher password = noPort.matcher(url).region(start, url.length());
+                secret.set(password.matches() ? password.end(1) : url.length(), url.length());
             } else {
                 Matcher name = NAME.matcher(url).region(start, at);
                 secret.set(name.lookingAt() ? name.end() : start, at);

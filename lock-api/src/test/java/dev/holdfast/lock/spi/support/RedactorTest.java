@@ -43,6 +43,9 @@ class RedactorTest {
         "jdbcUrl=jdbc:x://h/d?password=s e&ssl=on, jdbcUrl=jdbc:x://h/d?password=****&ssl=on",
         "jdbc:x://h/d?password=****: refused, jdbc:x://h/d?password=****: refused",
         "no /d?password=s e, no /d?password=****",
+        "no answer from redis://h:1: refused (h:1), no answer from redis://h:1: refused (h:1)",
+        "redis://h:1 refused: NOAUTH, redis://h:1 refused: NOAUTH",
+        "no answer from redis://u:s: refused, no answer from redis://u:****",
         "'FATAL: no entry for user \"u\", (auth=md5)', 'FATAL: no entry for user \"u\", (auth=md5)'",
         "'', ''",
     })
@@ -135,7 +138,14 @@ class RedactorTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"redis://u:hidden", "redis://:hidden/0", "redis://u:1hidden", "redis://u:hidden phrase"})
+    @ValueSource(
+            strings = {
+                "redis://u:hidden",
+                "redis://:hidden/0",
+                "redis://u:1hidden",
+                "redis://u:hidden phrase",
+                "redis://u:1: hidden"
+            })
     void redactUrl_withoutAHost_masksThePassword(String url) {
         assertThat(Redactor.redactUrl(url)).doesNotContain("hidden").contains(Redactor.MASK);
     }
