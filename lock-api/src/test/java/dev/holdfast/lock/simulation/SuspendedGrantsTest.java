@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 class SuspendedGrantsTest extends ScriptedWaitQueue {
 
     private static final Duration RETRY = Duration.ofSeconds(4);
+    private static final Duration TICK = Duration.ofMillis(100);
     private static final LockReply SUSPENDED =
             new LockReply.Unavailable(new GrantsSuspendedException("no store grants, as the test wants it", RETRY));
 
@@ -113,5 +114,42 @@ class SuspendedGrantsTest extends ScriptedWaitQueue {
         scripted.pass(LEASE);
 
         assertThat(scripted.isQuiet()).isTrue();
+    }
+
+    @Test
+    void acquireOnce_whenTheStoreIsSilentBeforeItSuspendsGrants_endsAfterTheTimeOfOneCall() {
+        acquireOnce();
+        passSilently(CALL.dividedBy(2));
+        passSuspended(CALL.dividedBy(2));
+        scripted.pass(CALL.dividedBy(4));
+
+        assertUnavailable();
+    }
+
+    @Test
+    void acquireOnce_whenTheStoreIsSilentAfterItSuspendedGrants_endsAfterTheTimeOfOneCall() {
+        acquireOnce();
+        passSuspended(CALL.dividedBy(2));
+        passSilently(CALL.dividedBy(2));
+        scripted.pass(CALL.dividedBy(4));
+
+        assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Unavailable.class);
+    }
+
+    private void passSuspended(Duration time) {
+        pass(time, SUSPENDED);
+    }
+
+    private void passSilently(Duration time) {
+        pass(time, new LockReply.Unavailable(new IllegalStateException("no answer")));
+    }
+
+    private void pass(Duration time, LockReply reply) {
+        for (Duration passed = Duration.ZERO; passed.compareTo(time) < 0; passed = passed.plus(TICK)) {
+            while (!scripted.isQuiet()) {
+                scripted.reply(reply);
+            }
+            scripted.pass(TICK);
+        }
     }
 }

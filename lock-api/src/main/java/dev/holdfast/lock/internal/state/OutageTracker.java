@@ -18,8 +18,8 @@ final class OutageTracker {
 
     /** When the first attempt began that has not been answered since; null if the latest one was. */
     private @Nullable DualClockInstant since;
-    /** When the first attempt began since which the store has replied only that it grants nothing for now; null if it has not. */
-    private @Nullable DualClockInstant suspendedSince;
+    /** When the first attempt began since which nothing has shown whether the lock is free; null if the latest one did. */
+    private @Nullable DualClockInstant inDoubtSince;
 
     private @Nullable Throwable cause;
     /** When the latest attempt was sent that was answered; null if none was. */
@@ -33,7 +33,7 @@ final class OutageTracker {
     /** The store has answered what was sent then. */
     void answered(DualClockInstant sent) {
         noteAnswer(sent);
-        suspendedSince = null;
+        inDoubtSince = null;
         cause = null;
     }
 
@@ -45,13 +45,17 @@ final class OutageTracker {
     /** The store grants nothing for now, as it has replied to an attempt that began then. */
     void suspended(DualClockInstant sent, DualClockInstant attemptedAt, Throwable why) {
         noteAnswer(sent);
-        suspendedSince = suspendedSince == null ? attemptedAt : suspendedSince;
-        cause = why;
+        noteDoubt(attemptedAt, why);
     }
 
     /** An attempt that began then had no usable reply. */
     void failed(DualClockInstant attemptedAt, @Nullable Throwable why) {
         since = since == null ? attemptedAt : since;
+        noteDoubt(attemptedAt, why);
+    }
+
+    private void noteDoubt(DualClockInstant attemptedAt, @Nullable Throwable why) {
+        inDoubtSince = inDoubtSince == null ? attemptedAt : inDoubtSince;
         cause = why;
     }
 
@@ -61,7 +65,7 @@ final class OutageTracker {
 
     /** Whether the latest attempt does not show whether the lock is free. */
     boolean isInDoubt() {
-        return lasts() || suspendedSince != null;
+        return inDoubtSince != null;
     }
 
     /** Whether it has reached this waiter's limit. */
@@ -76,7 +80,7 @@ final class OutageTracker {
      * @param pending when the oldest attempt began that is under way; null if none is
      */
     Duration lastedFor(WaitState waiter, @Nullable DualClockInstant pending, DualClockInstant now) {
-        DualClockInstant start = since == null && waiter.policy().asksOnce() ? suspendedSince : since;
+        DualClockInstant start = waiter.policy().asksOnce() ? inDoubtSince : since;
         if (start == null && pending != null) {
             start = answered == null ? pending : pending.later(answered);
         }
