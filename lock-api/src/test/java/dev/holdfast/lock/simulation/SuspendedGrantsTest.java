@@ -136,6 +136,19 @@ class SuspendedGrantsTest extends ScriptedWaitQueue {
         assertThat(outcomes).singleElement().isInstanceOf(AcquireResult.Unavailable.class);
     }
 
+    @Test
+    void acquireOnce_whenOnlyOneOfTwoRequestsKnowsThatGrantsAreSuspended_isNotToldThatTheLockIsBusy() {
+        scripted = new ScriptedEngine(QUEUE_AND_NOTIFICATIONS, 1);
+        acquire(0, RENEWED);
+        scripted.expect(LockCommand.Acquire.class);
+        scripted.reply(QUEUED);
+        acquire(1, RENEWED);
+        suspended();
+        acquireOnce();
+
+        assertThat(outcomes).isEmpty();
+    }
+
     private void passSuspended(Duration time) {
         pass(time, SUSPENDED);
     }

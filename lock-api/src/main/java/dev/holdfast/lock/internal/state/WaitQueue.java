@@ -124,7 +124,8 @@ public final class WaitQueue {
 
     /** Whether this process knows that the lock is held, or that other waiters come first. */
     private boolean isKnownToBeTaken(StateTransition transition) {
-        return isHeld(transition.now()) || (!outage.lasts() && requests.stream().anyMatch(PendingAcquire::isRefused));
+        return isHeld(transition.now())
+                || (!outage.isInDoubt() && requests.stream().anyMatch(PendingAcquire::isRefused));
     }
 
     /**
