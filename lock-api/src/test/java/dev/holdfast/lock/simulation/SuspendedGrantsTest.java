@@ -149,6 +149,76 @@ class SuspendedGrantsTest extends ScriptedWaitQueue {
         assertThat(outcomes).isEmpty();
     }
 
+    @Test
+    void withdrawal_ofAnIdThatTheStoreMayHaveGrantedBeforeItSuspendedGrants_releasesIt() {
+        Waiter waiter = acquire(0, RENEWED);
+        LockCommand asked = scripted.expect(LockCommand.Acquire.class);
+        scripted.replyUnavailable();
+        suspended();
+        waiter.withdraw();
+
+        LockCommand.Release release = scripted.expect(LockCommand.Release.class);
+        assertThat(release.id()).isEqualTo(asked.id());
+        assertThat(release.tombstone()).isEqualTo(LEASE);
+    }
+
+    @Test
+    void withdrawal_ofAnIdThatHadAPlaceInAQueueBeforeGrantsWereSuspended_releasesIt() {
+        Waiter waiter = acquire(0, RENEWED);
+        LockCommand asked = scripted.expect(LockCommand.Acquire.class);
+        scripted.reply(QUEUED);
+        suspended();
+        waiter.withdraw();
+
+        assertThat(scripted.expect(LockCommand.Release.class).id()).isEqualTo(asked.id());
+    }
+
+    @Test
+    void wait_whenTheStoreNotifiesDuringAnAttemptThatItSuspends_asksAgainAtOnce() {
+        acquire(0, RENEWED);
+        suspended();
+        scripted.expect(LockCommand.Acquire.class);
+        scripted.notifyWaiters(Notification.ANY);
+        scripted.reply(SUSPENDED);
+
+        assertThat(scripted.isQuiet()).isFalse();
+    }
+
+    @Test
+    void wait_whileGrantsAreSuspended_asksAsOftenAsTheStoreAdvises() {
+        acquire(0, RENEWED);
+        for (int i = 0; i < 3; i++) {
+            suspended();
+            scripted.pass(RETRY.minus(TICK));
+            assertThat(scripted.isQuiet()).isTrue();
+            scripted.pass(TICK);
+            assertThat(scripted.isQuiet()).isFalse();
+        }
+    }
+
+    @Test
+    void limitedWait_whenTheLockIsBusyAfterGrantsWereSuspended_endsBusy() {
+        acquire(0, RENEWED, WaitPolicy.upTo(Duration.ofSeconds(8), CALL));
+        suspended();
+        scripted.expect(LockCommand.Acquire.class);
+        scripted.reply(QUEUED);
+        scripted.pass(Duration.ofSeconds(8));
+
+        assertThat(outcomes).containsExactly(new AcquireResult.Busy());
+    }
+
+    @Test
+    void suspendedGrants_areNeitherAnOutageNorItsEnd() {
+        acquire(0, RENEWED);
+        passSilently(CALL.dividedBy(2));
+        assertThat(scripted.log()).singleElement().asString().contains("has not answered");
+        passSuspended(RETRY.multipliedBy(3));
+        assertThat(scripted.log()).hasSize(1);
+        granted(7);
+
+        assertThat(scripted.log()).hasSize(2).last().asString().contains("answers again");
+    }
+
     private void passSuspended(Duration time) {
         pass(time, SUSPENDED);
     }
