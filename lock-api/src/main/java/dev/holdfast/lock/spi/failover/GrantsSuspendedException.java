@@ -3,8 +3,8 @@ package dev.holdfast.lock.spi.failover;
 import java.time.Duration;
 
 /**
- * An acquire was not executed, as no store grants for now: whether the lock is free is unknown. This passes by itself, so that it ends no
- * caller that may wait. The cause of a {@link dev.holdfast.lock.spi.LockReply.Unavailable}.
+ * An acquire had no effect that counts, as no store grants for now: whether the lock is free is unknown. This passes by itself, so that
+ * it ends no caller that may wait. The cause of a {@link dev.holdfast.lock.spi.LockReply.Unavailable}.
  */
 public final class GrantsSuspendedException extends RuntimeException {
 
