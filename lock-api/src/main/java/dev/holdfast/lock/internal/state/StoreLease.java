@@ -414,10 +414,8 @@ public final class StoreLease {
 
     private String whyOver(DualClockInstant now) {
         if (deadline().isAfter(now)) {
-            return settings.validity().isGone(name, id)
-                    ? GONE
-                    : "the store's permission to grant was not confirmed in time"
-                            + settings.validity().whyUnconfirmed(name, id);
+            String why = settings.validity().whyUnconfirmed(name, id);
+            return why == null ? GONE : "the store's permission to grant was not confirmed in time" + why;
         } else if (options.renewed()) {
             return "no renewal was confirmed in time, " + whyUnconfirmed();
         }

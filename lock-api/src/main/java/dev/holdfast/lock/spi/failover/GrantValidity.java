@@ -3,6 +3,7 @@ package dev.holdfast.lock.spi.failover;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.time.DualClockInstant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The end of grants, besides the end of their own time, in a store whose permission to grant lapses unless it is confirmed.
@@ -35,18 +36,12 @@ public interface GrantValidity {
     DualClockInstant end(LockName name, AcquisitionId id, DualClockInstant deadline);
 
     /**
-     * Whether a store has replied that it no longer has this grant: its end was not brought about by the store's permission. For
-     * people.
+     * Why the store's permission to grant has ended for this grant, for people: it follows the words "the store's permission to grant was
+     * not confirmed in time".
+     *
+     * @return null if the permission is not why the grant has ended, as a store has replied that it no longer has it
      */
-    default boolean isGone(LockName name, AcquisitionId id) {
-        return false;
-    }
-
-    /**
-     * Why the store's permission to grant has ended for this grant, which is not gone: it follows the words "the store's permission to
-     * grant was not confirmed in time". For people.
-     */
-    default String whyUnconfirmed(LockName name, AcquisitionId id) {
+    default @Nullable String whyUnconfirmed(LockName name, AcquisitionId id) {
         return "";
     }
 

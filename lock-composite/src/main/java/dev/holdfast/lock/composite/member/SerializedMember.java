@@ -84,12 +84,7 @@ public final class SerializedMember {
             }
 
             @Override
-            public boolean isGone(LockName name, AcquisitionId id) {
-                return member.isGone(name, id);
-            }
-
-            @Override
-            public String whyUnconfirmed(LockName name, AcquisitionId id) {
+            public @Nullable String whyUnconfirmed(LockName name, AcquisitionId id) {
                 return member.whyUnconfirmed(name, id);
             }
 

@@ -113,26 +113,20 @@ public final class Member {
     }
 
     /**
-     * Whether a store has replied that it no longer has a grant: as {@link dev.holdfast.lock.spi.failover.GrantValidity#isGone}. May be
-     * called by any thread.
-     */
-    public boolean isGone(LockName name, AcquisitionId of) {
-        return state.leases.get(new HeldLease.LeaseKey(name, of))
-                == null; // nothing else removes one before its release
-    }
-
-    /**
      * Why a grant is not valid any more: as {@link dev.holdfast.lock.spi.failover.GrantValidity#whyUnconfirmed}. May be called by any
      * thread.
      */
-    public String whyUnconfirmed(LockName name, AcquisitionId of) {
+    public @Nullable String whyUnconfirmed(LockName name, AcquisitionId of) {
+        HeldLease held = state.leases.get(new HeldLease.LeaseKey(name, of));
+        if (held == null) { // nothing but the reply of a store removes it before its release
+            return null;
+        }
         String cutOff = state.cutOffCause;
         if (cutOff != null) {
             return ": " + cutOff;
         }
         AuthorityLease.Snapshot known = state.lease.snapshot();
-        HeldLease held = state.leases.get(new HeldLease.LeaseKey(name, of));
-        return known != null && held != null && !known.prolongs(held.epoch())
+        return known != null && !known.prolongs(held.epoch())
                 ? ": it was not transferred in time in the failover to epoch "
                         + known.authorityState().epoch()
                 : ", as this process or its machine stood still";
