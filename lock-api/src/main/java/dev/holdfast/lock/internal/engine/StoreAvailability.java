@@ -38,7 +38,7 @@ final class StoreAvailability {
     /** The store has answered a command, or did not in time. */
     void replied(StoreReply received) {
         if (received.reply() instanceof LockReply.Unavailable unavailable) {
-            if (!(unavailable.cause() instanceof GrantsSuspendedException)) { // which is no outage, nor the end of one
+            if (GrantsSuspendedException.in(unavailable) == null) { // which is no outage, nor the end of one
                 failed(received.sent(), unavailable.cause());
             }
             return;

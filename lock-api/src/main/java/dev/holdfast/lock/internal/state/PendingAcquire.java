@@ -41,7 +41,7 @@ final class PendingAcquire {
     private boolean known;
     /** The latest definite reply was "not yet", and no attempt has failed since. */
     private boolean refused;
-    /** The latest attempt was not executed, as the store grants nothing for now. */
+    /** The latest attempt had no effect that counts, as the store grants nothing for now. */
     private boolean suspended;
     /** A notification came while an attempt was under way, which may have been too early. */
     private boolean notifiedMeanwhile;
@@ -136,7 +136,7 @@ final class PendingAcquire {
         if (phase == Phase.SENT) {
             phase = Phase.PAUSED;
         }
-        suspended = isSuspension(reply);
+        suspended = GrantsSuspendedException.in(reply) != null;
         if (reply instanceof LockReply.Unavailable) {
             unconfirmed |= !suspended;
             refused = false;
@@ -147,11 +147,6 @@ final class PendingAcquire {
                     || (known && reply instanceof LockReply.Busy);
             refused = !overtakes && (reply instanceof LockReply.Busy || reply instanceof LockReply.Queued);
         }
-    }
-
-    private static boolean isSuspension(LockReply reply) {
-        return reply instanceof LockReply.Unavailable unavailable
-                && unavailable.cause() instanceof GrantsSuspendedException;
     }
 
     /** Takes a new id, as this one or its lease is over. */
@@ -187,13 +182,9 @@ final class PendingAcquire {
             return Durations.max(advised, AT_ONCE);
         } else if (reply instanceof LockReply.Busy busy) {
             return backoff.busy(busy.retryAfter());
-        } else if (queued
-                && reply instanceof LockReply.Unavailable unavailable
-                && unavailable.cause() instanceof GrantsSuspendedException suspension) {
-            return suspension.retryAfter();
-        } else {
-            return backoff.silent();
         }
+        GrantsSuspendedException suspension = GrantsSuspendedException.in(reply);
+        return queued && suspension != null ? suspension.retryAfter() : backoff.silent();
     }
 
     /** How long to wait before asking again when nothing is known. */

@@ -443,8 +443,9 @@ public final class WaitQueue {
             pause(request, reply, transition);
         } else {
             Throwable cause = reply instanceof LockReply.Unavailable unavailable ? unavailable.cause() : null;
-            if (cause instanceof GrantsSuspendedException) {
-                outage.suspended(received.sent(), request.attemptedAt(), cause);
+            GrantsSuspendedException suspension = GrantsSuspendedException.in(reply);
+            if (suspension != null) {
+                outage.suspended(received.sent(), request.attemptedAt(), suspension);
             } else {
                 outage.failed(request.attemptedAt(), cause);
             }
