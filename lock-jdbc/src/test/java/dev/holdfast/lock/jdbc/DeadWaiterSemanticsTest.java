@@ -51,6 +51,19 @@ abstract class DeadWaiterSemanticsTest extends QueueSemanticsTest {
     }
 
     @Test
+    void deadWaiter_thatWithdrawsFromAFreeLock_doesNotBeginAnotherClaimWindow() throws SQLException {
+        heldAndWaitedForBy(first);
+        pass(ALMOST_A_TICKET);
+        refused(second);
+        pass(SECOND);
+        ask(store(), release(LOCK, holder)); // the first waiter is dead
+        pass(SECOND);
+        ask(store(), release(LOCK, first));
+        pass(QueueTimes.CLAIM_WINDOW.minus(SECOND));
+        granted(store(), queue(LOCK, third));
+    }
+
+    @Test
     void deadWaiter_atFreeLock_delaysOthersByItsClaimWindowAtMost() throws SQLException {
         granted(store(), acquire(LOCK, holder, Duration.ofSeconds(5)));
         refused(first);

@@ -57,8 +57,7 @@ final class WaiterQueue {
         WaiterRow first = waiters.first();
         while (first != null && (first.isDead(now) || hasMissedTurn(first, since, asking))) {
             waiters.remove(first);
-            // A waiter that was dead before the lock became free was never the first of a free lock.
-            if (!first.isDead(now) || first.diesAt() > reservedSince) {
+            if (!wasNeverFirst(first, reservedSince)) {
                 since = now;
             }
             removed = true;
@@ -68,6 +67,11 @@ final class WaiterQueue {
             promote(since);
         }
         return first == null ? null : new Turn(first, since);
+    }
+
+    /** Whether the waiter was dead before the lock became free: the claim window of the next one began then. */
+    private boolean wasNeverFirst(WaiterRow waiter, long reservedSince) {
+        return waiter.isDead(now) && waiter.diesAt() <= reservedSince;
     }
 
     /** A time in the future was written before the clock was set back, and counts as over. */
@@ -99,21 +103,21 @@ final class WaiterQueue {
         return waiters.countLivingBefore(waiter.position(), now, MAX_COUNTED_BEFORE);
     }
 
-    /** Removes a waiter, and returns its position; zero if it had none. */
-    long remove(AcquisitionId id) throws SQLException {
+    /** Removes a waiter; null if there is none. */
+    @Nullable
+    WaiterRow remove(AcquisitionId id) throws SQLException {
         WaiterRow waiter = waiters.find(id);
-        if (waiter == null) {
-            return 0;
+        if (waiter != null) {
+            waiters.remove(waiter);
         }
-        waiters.remove(waiter);
-        return waiter.position();
+        return waiter;
     }
 
     /** Removes a waiter of a busy lock: if it was the first, the next one is notified. */
     void removeFromBusyLock(AcquisitionId id) throws SQLException {
-        long position = remove(id);
-        if (position > 0) {
-            notifyFirstAfter(position, id);
+        WaiterRow removed = remove(id);
+        if (removed != null) {
+            notifyFirstAfter(removed.position(), id);
         }
     }
 
@@ -128,12 +132,13 @@ final class WaiterQueue {
 
     /** Removes a waiter of a free lock: if it was the first, the claim window of the next one begins. */
     void removeFromFreeLock(AcquisitionId id, long reservedSince) throws SQLException {
-        long position = remove(id);
-        if (position > 0) {
-            Turn next = removeDeadAndFindFirst(reservedSince);
-            if (next != null && next.waiter().position() > position) {
-                promote(now);
-            }
+        WaiterRow removed = remove(id);
+        if (removed == null) {
+            return;
+        }
+        Turn next = removeDeadAndFindFirst(reservedSince);
+        if (next != null && next.waiter().position() > removed.position() && !wasNeverFirst(removed, reservedSince)) {
+            promote(now);
         }
     }
 }
