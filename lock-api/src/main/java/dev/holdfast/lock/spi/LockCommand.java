@@ -40,7 +40,8 @@ public sealed interface LockCommand {
      * them for {@link QueueTimes#CLAIM_WINDOW}. The window begins when the lock becomes free, or when that waiter becomes the
      * first. Within the window only the Acquire of that waiter takes the lock; any other is refused. After the window, the
      * next Acquire of another id drops the waiter from the queue, and reserves the lock for the next one. A waiter that sends
-     * no Acquire for {@link QueueTimes#WAITER_TTL} is dropped without a reservation; its next Acquire takes a new place.
+     * no Acquire for {@link QueueTimes#WAITER_TTL} is dropped without a reservation; its next Acquire takes a new place. If it was
+     * the first of a free lock, the window of the next one may begin as late as the next Acquire of any id.
      *
      * <p>In a store with the capability {@link Capability#SHARES} several ids may hold the lock at the same time, each with a grant
      * of its own: id, token, end, minimum hold and tombstone. There the lock is <em>free for a request</em> if its {@linkplain #share

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>whether an id whose lease has ended is still known;
  *   <li>when a claim window begins that no command opened: at the end of the lease or of the waiter in its way, or, of several that
- *       ended since the queue was last decided on, at the end of the last; after the death of a waiter, at the next decision;
+ *       ended since the queue was last decided on, at the end of the last; after the death of a waiter, at the next decision, which
+ *       a release that ends nothing may be or not;
  *   <li>whether a command for an exclusive lock decides on the waiters while other shares are out.
  * </ul>
  */
@@ -155,14 +156,24 @@ final class LockModel {
                 || leases.stream().allMatch(each -> each.share().isExclusive());
     }
 
-    /** The queue is decided on: the windows that have opened meanwhile have a latest begin. */
-    private void decide(LockCommand command, Instant now) {
+    /**
+     * The queue is decided on: the windows that have opened meanwhile have a latest begin.
+     *
+     * @param seesDead whether the store looks for waiters that have died
+     */
+    private void decide(LockCommand command, boolean seesDead, Instant now) {
         if (!isSureToDecide(command)) {
             lastChange = now;
             return;
         }
-        queue.values().stream().filter(Waiter::isDue).forEach(each -> each.dueTo = latestDue(each, now));
-        queue.values().forEach(each -> each.isBehindDead = false);
+        for (Waiter each : queue.values()) {
+            if (!each.isDue()) {
+                each.isBehindDead = false;
+            } else if (seesDead || !each.isBehindDead) {
+                each.dueTo = latestDue(each, now);
+                each.isBehindDead = false;
+            }
+        }
         hasUndecidedEnd = false;
     }
 
@@ -210,7 +221,7 @@ final class LockModel {
             return;
         }
         boolean isSureToDecide = isSureToDecide(command);
-        decide(command, now);
+        decide(command, true, now);
         for (Waiter waiter : List.copyOf(queue.values())) {
             if (waiter.isDue() && !waiter.id.equals(id) && isMissed(waiter.dueFrom, now)) {
                 boolean isSure = isSureToDecide && isMissed(waiter.dueTo, now);
@@ -304,7 +315,7 @@ final class LockModel {
         Optional<Lease> own = lease(id).filter(Lease::isHeld);
         assertThat(reply).isEqualTo(new LockReply.Released(own.isPresent()));
         boolean isSure = isSureToDecide(command);
-        decide(command, now);
+        decide(command, own.isPresent() || queue.containsKey(id), now);
         boolean isKept = false;
         AcquisitionId blocked = firstNotDue();
         if (own.isPresent()) {

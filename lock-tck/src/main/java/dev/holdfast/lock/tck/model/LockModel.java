@@ -165,10 +165,16 @@ public record LockModel(
         } else if (mustBeGone) {
             unless(reply, "the id was released with a tombstone that lasts, so it must be Gone", why);
         } else {
-            for (LockModel state : whenWindowsWereMissed(id, now)) {
+            for (LockModel state : withOpenWindows(now).whenWindowsWereMissed(id, now)) {
                 state.decide(acquire, reply, now, why, to);
             }
         }
+    }
+
+    /** The store looks at the queue: the claim windows of all that are due have begun. */
+    private LockModel withOpenWindows(Span now) {
+        return change(next -> next.queue.replaceAll(waiter ->
+                waiter.due() == null ? waiter : waiter.due(waiter.due().come(now))));
     }
 
     /** The states in which waiters that may have missed their claim windows were dropped, or not. */

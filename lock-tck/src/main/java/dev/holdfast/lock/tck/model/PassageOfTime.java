@@ -69,8 +69,8 @@ final class PassageOfTime {
         for (Passed state : few(states)) {
             if (end.mayHaveCome(now)) {
                 Span free = state.free();
-                Span clipped = new Span(end.from(), Math.max(end.from(), Math.min(end.to(), now.to())));
-                after.add(new Passed(state.model().change(come), free == null ? clipped : free.or(clipped)));
+                Span ended = end.come(now);
+                after.add(new Passed(state.model().change(come), free == null ? ended : free.or(ended)));
             }
             if (!end.mustHaveCome(now)) {
                 Span left = new Span(Math.max(end.from(), now.from()), end.to());
@@ -82,7 +82,8 @@ final class PassageOfTime {
 
     /**
      * Drops the waiters whose places must have expired, and perhaps those whose places may have. For exclusive locks only the first
-     * ones of these are tried: one further behind matters only when it asks again, becomes the first, or is listed.
+     * ones of these are tried: one further behind matters only when it asks again, becomes the first, or is listed. A store need not
+     * see the death of a waiter before the next Acquire: until then it is open when the claim window of the next waiter begins.
      */
     private List<LockModel> whenNoWaiterCame(LockModel before) {
         boolean hasShares =
@@ -102,7 +103,7 @@ final class PassageOfTime {
                         || hasShares
                         || state.queue().get(0).id().equals(waiter.id())) {
                     long from = waiter.due() == null ? end.from() : waiter.due().from();
-                    next.add(state.without(waiter, new Span(Math.min(from, now.from()), now.to())));
+                    next.add(state.without(waiter, Span.openFrom(Math.min(from, now.from()))));
                 }
             }
             states = next;

@@ -18,6 +18,19 @@ public record Span(long from, long to) {
     /** The rate by which two clocks may differ. */
     private static final long SLEW = 1_000;
 
+    /** The end of a span that is open; there is room for what {@link #plus} adds. */
+    private static final long OPEN = Long.MAX_VALUE / 2;
+
+    /** An instant that may still come, however late. */
+    static Span openFrom(long from) {
+        return new Span(from, OPEN);
+    }
+
+    /** The same instant, which has come by now. */
+    Span come(Span now) {
+        return new Span(from, Math.max(from, Math.min(to, now.to)));
+    }
+
     /** The instant that lies this much later by the store's clock. */
     Span plus(Duration duration) {
         long nanos = duration.toNanos();

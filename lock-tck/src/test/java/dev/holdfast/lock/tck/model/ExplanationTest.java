@@ -136,6 +136,27 @@ class ExplanationTest {
         assertThat(demands(true)).containsExactly("the lock is reserved for another id, so it must be Busy");
     }
 
+    /** A release of an id that the store does not know need not look at the queue. */
+    @Test
+    void claimWindow_afterTheDeathOfTheFirstWaiter_beginsWithTheNextAcquireAtTheLatest() {
+        AcquisitionId next = new AcquisitionId(0, 3);
+        AcquisitionId other = new AcquisitionId(0, 4);
+        at(0, 1, acquire(ONE), granted(1, LEASE));
+        at(2, 3, queueing(TWO), QUEUED);
+        at(10_000, 10_001, queueing(next), QUEUED);
+        at(14_000, 14_001, release(ONE), new LockReply.Released(true));
+        at(15_500, 15_501, release(other), new LockReply.Released(false)); // the first waiter is dead
+        at(18_000, 18_001, acquire(other), granted(2, LEASE));
+        assertThat(demands(true)).isEmpty();
+
+        history.set(5, executed(18_000, 18_001, acquire(other), BUSY));
+        assertThat(demands(true)).isEmpty();
+
+        at(20_500, 20_501, acquire(other), BUSY);
+        assertThat(demands(true))
+                .containsExactly("the lock is free and not reserved for another id, so it must be Granted");
+    }
+
     @Test
     void history_ofManyLeasesWithUncertainEnds_isNotSearchedForLong() {
         Duration brief = Duration.ofMillis(100);
