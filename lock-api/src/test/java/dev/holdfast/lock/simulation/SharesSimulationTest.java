@@ -6,6 +6,7 @@ import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.testing.Seeds;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -25,8 +26,6 @@ class SharesSimulationTest {
 
     private static final List<Share> SHARES =
             List.of(Share.EXCLUSIVE, Share.shared(), Share.shared(), new Share(1, 3), new Share(2, 3), new Share(3, 4));
-
-    private final Seeds seeds = new Seeds();
 
     /** Calls of all kinds of shares on the same names. */
     private static class SharesSimulation extends Simulation {
@@ -48,17 +47,17 @@ class SharesSimulationTest {
 
     @Test
     void shares_underRandomFaults_keepTheirPromises() {
-        seeds.each(RUNS, seed -> new SharesSimulation(seed).run());
+        Seeds.runSome(RUNS, seed -> new SharesSimulation(seed).run());
     }
 
     @Test
     void shares_withoutFaults_leaveNothingBehind() {
-        seeds.each(RUNS_IN_PEACE, seed -> new SharesSimulation(seed).runInPeace());
+        Seeds.runSome(RUNS_IN_PEACE, seed -> new SharesSimulation(seed).runInPeace());
     }
 
     @Test
     void simulation_whenStoreCountsNoPermits_reportsOverlappingLeases() {
-        assertThat(seeds.found(
+        assertThat(Seeds.found(
                         RUNS,
                         seed -> new SharesSimulation(seed) {
                             @Override
@@ -79,7 +78,7 @@ class SharesSimulationTest {
 
     @Test
     void simulation_whenStoreGrantsAllUntilTheLastEnd_reportsOverlappingLeases() {
-        assertThat(seeds.found(
+        assertThat(Seeds.found(
                         RUNS,
                         seed -> new SharesSimulation(seed) {
                             @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.simulation;
 
+import dev.holdfast.lock.testing.Seeds;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -11,15 +12,13 @@ class SimulationTest {
     private static final int RUNS = 200;
     private static final int RUNS_IN_PEACE = 100;
 
-    private final Seeds seeds = new Seeds();
-
     @Test
     void engine_underRandomFaults_keepsItsPromises() {
-        seeds.each(RUNS, seed -> new Simulation(seed).run());
+        Seeds.runSome(RUNS, seed -> new Simulation(seed).run());
     }
 
     @Test
     void engine_withoutFaults_servesWaitersAtOnceAndLeavesNothingBehind() {
-        seeds.each(RUNS_IN_PEACE, seed -> new Simulation(seed).runInPeace());
+        Seeds.runSome(RUNS_IN_PEACE, seed -> new Simulation(seed).runInPeace());
     }
 }

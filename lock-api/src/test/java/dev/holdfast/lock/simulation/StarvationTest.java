@@ -12,6 +12,7 @@ import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Share;
+import dev.holdfast.lock.testing.Seeds;
 import java.time.Duration;
 import java.util.Random;
 import java.util.Set;
@@ -41,22 +42,21 @@ class StarvationTest {
     /** From a release to the grant that it makes room for: a command, a notification, a command and its reply, each a millisecond at most. */
     private static final long HAND_OVER = 5 * MILLI;
 
-    private final Seeds seeds = new Seeds();
-
     @Test
     void writer_amongFiftyBusyReaders_waitsOnlyForThoseBeforeIt() {
-        seeds.each(RUNS, seed -> new Crowd(seed, Share.shared(), Share.EXCLUSIVE).run(1));
+        Seeds.runSome(RUNS, seed -> new Crowd(seed, Share.shared(), Share.EXCLUSIVE).run(1));
     }
 
     @Test
     void requestForAllPermits_amongFiftyForOne_waitsOnlyForThoseBeforeIt() {
         int generations = CROWD / PERMITS; // those before it have the permits one after another, ten at a time
-        seeds.each(RUNS, seed -> new Crowd(seed, new Share(1, PERMITS), new Share(PERMITS, PERMITS)).run(generations));
+        Seeds.runSome(
+                RUNS, seed -> new Crowd(seed, new Share(1, PERMITS), new Share(PERMITS, PERMITS)).run(generations));
     }
 
     @Test
     void writer_withoutAPlaceInTheQueue_isReportedAsOvertaken() {
-        assertThat(seeds.found(
+        assertThat(Seeds.found(
                         RUNS,
                         seed -> new Crowd(seed, Share.shared(), Share.EXCLUSIVE) {
                             @Override

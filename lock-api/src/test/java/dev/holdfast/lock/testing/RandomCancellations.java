@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Properties;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -46,14 +45,13 @@ public final class RandomCancellations {
         Runnable begin(DistributedLock lock, Runnable held, boolean endless);
     }
 
-    private static final String SEED = "lock.cancellations.seed";
     private static final int ROUNDS = 400 * Integer.getInteger("lock.test.scale", 1);
     /** An acquire and a release pass fewer points than this. */
     private static final int POINTS = 14;
 
     private static final int LONGEST_SPIN = 20_000;
 
-    private final long seed = Long.getLong(SEED, ThreadLocalRandom.current().nextLong(1L << 40));
+    private final long seed = Seeds.any();
     private final Random random = new Random(seed);
     private final MemorySpace space = new MemorySpace(InstantSource.fixed(Instant.EPOCH));
     private final LockStore plain = space.open();
@@ -160,7 +158,7 @@ public final class RandomCancellations {
     }
 
     private String where(String what) {
-        return what + " (seed " + seed + ", to repeat with -D" + SEED + "=" + seed + ")";
+        return what + " (seed " + seed + ", to repeat with -Dlock.test.seed=" + seed + ")";
     }
 
     /** The store of the acquiring process. */

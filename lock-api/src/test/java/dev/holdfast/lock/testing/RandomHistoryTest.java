@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** {@link RandomHistory} on the memory store. */
 class RandomHistoryTest {
 
-    private static final int SEEDS = 50 * Integer.getInteger("lock.test.scale", 1);
+    private static final int SEEDS = 50;
 
     @Test
     void commands_onTheMemoryStore_areDecidedAsTheModelDemands() {

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class PostgresBatchFuzzTest {
 
-    private static final int SEEDS = 4 * Integer.getInteger("lock.test.scale", 1);
+    private static final int SEEDS = 4;
     private static final int BATCHES = 30;
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration CALL = Duration.ofMinutes(1);

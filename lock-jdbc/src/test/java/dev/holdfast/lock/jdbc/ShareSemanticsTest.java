@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Random histories of shares and exclusive locks, in stepped time. The same on each database. */
 abstract class ShareSemanticsTest extends NotificationSemanticsTest {
 
-    private static final int SEEDS = 2 * Integer.getInteger("lock.test.scale", 1);
+    private static final int SEEDS = 2;
 
     /** The store for a history, without locks. */
     abstract RandomHistory.Subject history() throws SQLException;

@@ -11,6 +11,7 @@ import dev.holdfast.lock.testing.Contention;
 import dev.holdfast.lock.testing.History;
 import dev.holdfast.lock.testing.Hold;
 import dev.holdfast.lock.testing.LocksOpener;
+import dev.holdfast.lock.testing.Seeds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -55,8 +55,7 @@ public abstract class KilledProcessesContract {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path directory;
 
-    private final long seed =
-            Long.getLong("lock.test.seed", ThreadLocalRandom.current().nextLong());
+    private final long seed = Seeds.any();
     private final Random random = new Random(seed);
     private final List<ContenderProcess> processes = new ArrayList<>();
     private History history;

@@ -6,6 +6,7 @@ import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.TakenPermits;
+import dev.holdfast.lock.testing.Seeds;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -181,7 +182,7 @@ class StoreQueueTest {
     /** Whatever is asked, a queue that is stored after each command decides as one that is kept in memory. */
     @Test
     void queue_storedAfterEachCommand_decidesTheSame() {
-        long seed = new Random().nextLong();
+        long seed = Seeds.any();
         Random random = new Random(seed);
         for (int round = 0; round < 200; round++) {
             StoreQueue kept = new StoreQueue();

@@ -10,6 +10,7 @@ import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.Share;
 import dev.holdfast.lock.spi.failover.TransferredLease;
+import dev.holdfast.lock.testing.Seeds;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -41,7 +42,7 @@ class RandomAssertionsTest extends AssertedLeases {
             new Share(2, 3),
             new Share(1, 4));
 
-    private final long seed = Long.getLong("lock.test.seed", System.nanoTime());
+    private final long seed = Seeds.any();
     private final Random random = new Random(seed);
     private final List<TransferredLease> asserted = new ArrayList<>();
     private final Set<Long> tokens = new LinkedHashSet<>();

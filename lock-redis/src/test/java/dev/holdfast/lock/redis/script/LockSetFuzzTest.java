@@ -39,7 +39,7 @@ import redis.clients.jedis.RedisClient;
  */
 class LockSetFuzzTest {
 
-    private static final int SEEDS = 4 * Integer.getInteger("lock.test.scale", 1);
+    private static final int SEEDS = 4;
     private static final int BATCHES = 25;
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration CALL = Duration.ofMinutes(1);

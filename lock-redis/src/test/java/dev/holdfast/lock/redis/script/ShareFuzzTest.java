@@ -18,7 +18,7 @@ import redis.clients.jedis.RedisClient;
 /** Random commands for shares and for exclusive locks are decided as {@link RandomHistory} demands. */
 class ShareFuzzTest {
 
-    private static final int SEEDS = 8 * Integer.getInteger("lock.test.scale", 1);
+    private static final int SEEDS = 8;
 
     private static RedisServer server;
     private static RedisClient client;

@@ -16,12 +16,14 @@ import dev.holdfast.lock.spi.failover.Transition;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Contenders;
 import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.Seeds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.Random;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -43,8 +45,8 @@ class RepeatedFailoverTest {
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final List<String> NAMES = List.of("red", "green", "blue", "white");
 
-    private final long seed = new Random().nextLong();
-    private final CompositeGroup group = CompositeGroup.of("many-changes-" + seed);
+    private final long seed = Seeds.any();
+    private final CompositeGroup group = CompositeGroup.of("many-changes-" + UUID.randomUUID());
     private final MemoryServers servers = new MemoryServers(group.time(), TIMING.lease());
     private final AuthorityStore authority = servers.authority();
     private final PrimaryStore primary = servers.primary();

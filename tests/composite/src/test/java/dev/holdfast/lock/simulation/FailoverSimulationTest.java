@@ -2,8 +2,8 @@ package dev.holdfast.lock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.Seeds;
 import java.util.Optional;
-import java.util.Random;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -12,13 +12,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Half of the runs are the same in each build, the other half are new ones. {@code -Dlock.test.scale=20}, or the profile
- * {@code long}, has more; {@code -Dlock.simulation.seed=42} repeats one.
+ * A composite in virtual time, and one with each of its rules broken; {@link Seeds} explains how to repeat a run.
  */
 class FailoverSimulationTest {
 
-    private static final int SEEDS = 20 * Integer.getInteger("lock.test.scale", 1);
-    private static final int SEEDS_FOR_SHARES = 14 * Integer.getInteger("lock.test.scale", 1);
+    private static final int SEEDS = 40;
+    private static final int SEEDS_FOR_SHARES = 28;
     private static final int SEEDS_FOR_MUTANTS = 10_000;
 
     private record Failure(long seed, Throwable why) {}
@@ -34,19 +33,10 @@ class FailoverSimulationTest {
     }
 
     private static void keepsItsPromises(int count, boolean hasShares) {
-        Long one = Long.getLong("lock.simulation.seed");
-        if (one != null) {
-            new FailoverSimulation(one, FailoverMutant.NONE, hasShares).run();
-            return;
-        }
-        LongStream seeds =
-                LongStream.concat(LongStream.range(0, count), new Random().longs(count, count, Long.MAX_VALUE));
-        failures(FailoverMutant.NONE, hasShares, seeds.parallel()).findAny().ifPresent(failure -> {
-            throw new AssertionError(
-                    "seed " + failure.seed() + " (repeat it with -Dlock.simulation.seed=" + failure.seed() + "): "
-                            + failure.why().getMessage(),
-                    failure.why());
-        });
+        Seeds.some(count)
+                .parallel()
+                .forEach(seed ->
+                        Seeds.run(seed, each -> new FailoverSimulation(each, FailoverMutant.NONE, hasShares).run()));
     }
 
     /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.History;
+import dev.holdfast.lock.testing.Seeds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +38,7 @@ class RandomFaultsTest {
     private static final int WORKERS = 3;
     private static final Path LOG = Path.of("target", "random-faults.log");
 
-    private final long seed = Long.getLong("lock.test.seed", System.nanoTime());
+    private final long seed = Seeds.any();
     private final Random random = new Random(seed);
     private final List<Worker> workers = new ArrayList<>();
     private Site site;
