@@ -86,25 +86,41 @@ public record LockModel(
      *
      * @param seen when it last sent an Acquire
      * @param due when its claim window began; null if it is not due
+     * @param isNoticed whether the store has looked at the queue since then: until it does, the window may begin later
      */
     record Waiter(
             AcquisitionId id,
             String owner,
             Share share,
             Span seen,
-            @Nullable Span due) {
+            @Nullable Span due,
+            boolean isNoticed) {
 
         /** When the place expires. */
         Span end() {
             return seen.plus(QueueTimes.WAITER_TTL);
         }
 
-        Waiter due(@Nullable Span since) {
-            return new Waiter(id, owner, share, seen, since);
+        Waiter due(@Nullable Span since, boolean noticed) {
+            return new Waiter(id, owner, share, seen, since, noticed);
         }
 
         Waiter seen(Span time) {
-            return new Waiter(id, owner, share, time, due);
+            return new Waiter(id, owner, share, time, due, isNoticed);
+        }
+
+        /** After the store has looked at the queue, and perhaps for the dead in it. */
+        Waiter noticed(Span now, boolean withDeaths) {
+            return due == null || (due.isOpen() && !withDeaths) ? this : due(due.come(now), true);
+        }
+
+        boolean mayBeginLater() {
+            return due != null && !isNoticed;
+        }
+
+        /** After a command that need not look at the queue, and may be what the window begins with. */
+        Waiter unnoticed(Span now) {
+            return due == null || isNoticed ? this : due(due.or(new Span(due.from(), now.to())), false);
         }
 
         boolean mayHaveMissed(Span now) {
@@ -165,16 +181,22 @@ public record LockModel(
         } else if (mustBeGone) {
             unless(reply, "the id was released with a tombstone that lasts, so it must be Gone", why);
         } else {
-            for (LockModel state : withOpenWindows(now).whenWindowsWereMissed(id, now)) {
-                state.decide(acquire, reply, now, why, to);
+            for (LockModel noticed : whenNoticed(acquire, now)) {
+                for (LockModel state : noticed.whenWindowsWereMissed(id, now)) {
+                    state.decide(acquire, reply, now, why, to);
+                }
             }
         }
     }
 
-    /** The store looks at the queue: the claim windows of all that are due have begun. */
-    private LockModel withOpenWindows(Span now) {
-        return change(next -> next.queue.replaceAll(waiter ->
-                waiter.due() == null ? waiter : waiter.due(waiter.due().come(now))));
+    /** The states in which the store has noticed which waiters are due; while shares are out, an exclusive command need not do so. */
+    private List<LockModel> whenNoticed(LockCommand command, Span now) {
+        boolean withDeaths = command instanceof LockCommand.Acquire;
+        LockModel noticed = change(next -> next.queue.replaceAll(waiter -> waiter.noticed(now, withDeaths)));
+        boolean needNot = command.share().isExclusive() && shares().stream().anyMatch(share -> !share.isExclusive());
+        return needNot && queue.stream().anyMatch(Waiter::mayBeginLater)
+                ? List.of(noticed, change(next -> next.queue.replaceAll(waiter -> waiter.unnoticed(now))))
+                : List.of(noticed);
     }
 
     /** The states in which waiters that may have missed their claim windows were dropped, or not. */
@@ -194,7 +216,7 @@ public record LockModel(
     LockModel without(Waiter waiter, Span since) {
         return change(next -> {
             next.remove(waiter.id());
-            next.openClaimWindows(since);
+            next.openClaimWindows(since, !since.isOpen());
         });
     }
 
@@ -237,7 +259,7 @@ public record LockModel(
             next.remove(acquire.id());
             next.leases.add(lease);
             next.learn(lease, known);
-            next.openClaimWindows(now);
+            next.openClaimWindows(now, true);
         }));
     }
 
@@ -308,12 +330,12 @@ public record LockModel(
 
     /** The waiter keeps its place, unless that has expired. */
     private List<LockModel> joined(LockCommand.Acquire acquire, Span now) {
-        Waiter waiter = new Waiter(acquire.id(), acquire.owner(), acquire.share(), now, null);
+        Waiter waiter = new Waiter(acquire.id(), acquire.owner(), acquire.share(), now, null, false);
         int place = before(acquire.id());
         LockModel atTheEnd = change(next -> {
             next.remove(acquire.id());
             next.queue.add(waiter);
-            next.openClaimWindows(now);
+            next.openClaimWindows(now, true);
         });
         if (place == queue.size()) {
             return List.of(atTheEnd);
@@ -368,16 +390,18 @@ public record LockModel(
                     + " the lock, so it must be Released with wasHeld = " + held);
             return;
         }
-        if (own == null || release.minimumHold().isZero()) {
-            to.accept(released(release, own, null, now));
-            return;
-        }
-        Span end = own.since().plus(release.minimumHold());
-        if (!end.mustHaveCome(now)) {
-            to.accept(released(release, own, end, now));
-        }
-        if (end.mayHaveCome(now)) {
-            to.accept(released(release, own, null, now));
+        for (LockModel state : whenNoticed(release, now)) {
+            if (own == null || release.minimumHold().isZero()) {
+                to.accept(state.released(release, own, null, now));
+                continue;
+            }
+            Span end = own.since().plus(release.minimumHold());
+            if (!end.mustHaveCome(now)) {
+                to.accept(state.released(release, own, end, now));
+            }
+            if (end.mayHaveCome(now)) {
+                to.accept(state.released(release, own, null, now));
+            }
         }
     }
 
@@ -394,7 +418,7 @@ public record LockModel(
             if (own != null && keptUntil != null) {
                 next.kept.add(new Kept(own.share(), keptUntil));
             }
-            next.openClaimWindows(now);
+            next.openClaimWindows(now, true);
         });
     }
 
@@ -527,8 +551,12 @@ public record LockModel(
             queue.removeIf(each -> each.id().equals(waiter));
         }
 
-        /** Waiters are due whose shares are compatible with what is taken and waited for before them; a window is kept while it lasts. */
-        void openClaimWindows(Span since) {
+        /**
+         * Waiters are due whose shares are compatible with what is taken and waited for before them; a window is kept while it lasts.
+         *
+         * @param isNoticed whether the store looks at the queue
+         */
+        void openClaimWindows(Span since, boolean isNoticed) {
             TakenPermits all = TakenPermits.NONE;
             for (Granted lease : leases) {
                 all = all.plus(lease.share());
@@ -539,8 +567,11 @@ public record LockModel(
             for (int at = 0; at < queue.size(); at++) {
                 Waiter waiter = queue.get(at);
                 all = all.plus(waiter.share());
-                Span due = waiter.due() == null ? since : waiter.due();
-                queue.set(at, waiter.due(all.areCompatible() ? due : null));
+                if (!all.areCompatible()) {
+                    queue.set(at, waiter.due(null, false));
+                } else if (waiter.due() == null) {
+                    queue.set(at, waiter.due(since, isNoticed));
+                }
             }
         }
 

@@ -36,7 +36,7 @@ final class PassageOfTime {
 
         LockModel settled() {
             Span since = free;
-            return since == null ? model : model.change(next -> next.openClaimWindows(since));
+            return since == null ? model : model.change(next -> next.openClaimWindows(since, false));
         }
     }
 

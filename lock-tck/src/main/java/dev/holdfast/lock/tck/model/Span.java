@@ -26,6 +26,10 @@ public record Span(long from, long to) {
         return new Span(from, OPEN);
     }
 
+    boolean isOpen() {
+        return to >= OPEN;
+    }
+
     /** The same instant, which has come by now. */
     Span come(Span now) {
         return new Span(from, Math.max(from, Math.min(to, now.to)));

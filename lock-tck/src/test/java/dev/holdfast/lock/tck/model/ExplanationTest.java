@@ -157,6 +157,33 @@ class ExplanationTest {
                 .containsExactly("the lock is free and not reserved for another id, so it must be Granted");
     }
 
+    /** While shares are out, a command for the whole lock need not see that one of them has ended. */
+    @Test
+    void claimWindow_afterTheEndOfAShare_mayBeginWithAnExclusiveCommand() {
+        AcquisitionId waiter = new AcquisitionId(0, 3);
+        AcquisitionId exclusive = new AcquisitionId(0, 4);
+        AcquisitionId next = new AcquisitionId(0, 5);
+        AcquisitionId last = new AcquisitionId(0, 6);
+        Duration brief = Duration.ofMillis(200);
+        at(0, 1, share(ONE, Share.shared(), LEASE, false), granted(1, LEASE));
+        at(2, 3, share(TWO, new Share(2, 3), brief, false), granted(2, brief));
+        at(4, 5, share(waiter, new Share(1, 3), LEASE, true), QUEUED); // due when the second share ends
+        at(3_000, 3_001, acquire(exclusive), BUSY);
+        at(3_002, 3_003, share(next, Share.shared(), LEASE, false), granted(3, LEASE));
+        at(3_004, 3_005, share(last, Share.shared(), LEASE, false), BUSY);
+        assertThat(demands(true)).isEmpty();
+
+        history.set(5, executed(3_004, 3_005, share(last, Share.shared(), LEASE, false), granted(4, LEASE)));
+        assertThat(demands(true)).isEmpty();
+
+        history.set(5, executed(5_100, 5_101, share(last, Share.shared(), LEASE, false), BUSY));
+        assertThat(demands(true)).isNotEmpty();
+
+        history.set(3, executed(3_000, 3_001, new LockCommand.Renew(JOB, exclusive, LEASE), GONE));
+        history.set(5, executed(3_004, 3_005, share(last, Share.shared(), LEASE, false), BUSY));
+        assertThat(demands(true)).isNotEmpty();
+    }
+
     @Test
     void history_ofManyLeasesWithUncertainEnds_isNotSearchedForLong() {
         Duration brief = Duration.ofMillis(100);
@@ -188,6 +215,10 @@ class ExplanationTest {
 
     private static LockCommand queueing(AcquisitionId id) {
         return new LockCommand.Acquire(JOB, id, LEASE, true, 0, "owner");
+    }
+
+    private static LockCommand share(AcquisitionId id, Share share, Duration lease, boolean queue) {
+        return new LockCommand.Acquire(JOB, id, lease, queue, 0, "owner", share);
     }
 
     private static LockCommand release(AcquisitionId id) {
