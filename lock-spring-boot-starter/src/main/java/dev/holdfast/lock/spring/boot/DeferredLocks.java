@@ -19,10 +19,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -40,6 +44,16 @@ final class DeferredLocks implements Locks {
 
     private static final Logger log = LoggerFactory.getLogger(DeferredLocks.class);
     private static final Duration PAUSE = Duration.ofSeconds(5);
+    private static final Set<Class<?>> VIEWS = Set.of(DistributedLock.class, Lock.class, ReadWriteLock.class);
+
+    /** What {@link #deferred} makes proxies of. */
+    static final Set<Class<?>> STAND_INS = Set.of(
+            DistributedLock.class,
+            Lock.class,
+            ReadWriteLock.class,
+            DistributedSemaphore.class,
+            LeaderElection.class,
+            LockAdmin.class);
 
     private final String provider;
     private final Supplier<Locks> opening;
@@ -177,28 +191,44 @@ final class DeferredLocks implements Locks {
     @Override
     public DistributedLock named(String name) {
         Locks locks = opened;
-        return locks != null ? locks.named(name) : lock(new LockName(name), open -> open.named(name));
+        return locks != null
+                ? locks.named(name)
+                : view(DistributedLock.class, new LockName(name), open -> open.named(name));
     }
 
-    /** A lock whose views are deferred as well. */
+    /**
+     * A lock, or a lock of the JDK on it. Its views are deferred as well: a bean may keep one in a field.
+     *
+     * @param lock the same of open locks
+     */
     @SuppressWarnings("FutureReturnValueIgnored") // the caller of the lock gets the future
-    private DistributedLock lock(LockName name, Function<Locks, DistributedLock> lock) {
-        return deferred(DistributedLock.class, (method, arguments) -> {
+    private <T> T view(Class<T> type, LockName name, Function<Locks, Object> lock) {
+        return deferred(type, (method, arguments) -> {
             if (method.getName().equals("name")) {
                 return name.value();
             }
-            if (method.getReturnType() == DistributedLock.class && opened == null) {
-                return lock(name, open -> (DistributedLock) call(method, lock.apply(open), arguments));
-            }
-            if (method.getReturnType() == CompletableFuture.class && opened == null) {
-                try {
-                    open();
-                } catch (RuntimeException e) {
-                    return CompletableFuture.failedFuture(e);
+            if (opened == null) {
+                Class<?> result = method.getReturnType();
+                if (VIEWS.contains(result)) {
+                    return view(result, name, open -> viewed(method, lock.apply(open), arguments));
+                } else if (method.getName().equals("currentThreadLease")) {
+                    return Optional.empty();
+                } else if (method.getName().equals("unlock")) {
+                    throw new IllegalMonitorStateException("'" + name.value() + "' is not held by this thread");
+                } else if (result == CompletableFuture.class) {
+                    try {
+                        open();
+                    } catch (RuntimeException e) {
+                        return CompletableFuture.failedFuture(e);
+                    }
                 }
             }
             return call(method, lock.apply(open()), arguments);
         });
+    }
+
+    private static Object viewed(Method method, Object target, @Nullable Object @Nullable [] arguments) {
+        return Objects.requireNonNull(call(method, target, arguments));
     }
 
     @Override
@@ -212,7 +242,7 @@ final class DeferredLocks implements Locks {
             case "name" -> name;
             case "limit" -> permits;
             case "permits" ->
-                lock(valid, open -> (DistributedLock) call(method, open.semaphore(name, permits), arguments));
+                view(DistributedLock.class, valid, open -> viewed(method, open.semaphore(name, permits), arguments));
             default -> call(method, open().semaphore(name, permits), arguments);
         });
     }
@@ -301,12 +331,16 @@ final class DeferredLocks implements Locks {
         }
     }
 
-    private static <T> T deferred(Class<T> type, Call call) {
+    private <T> T deferred(Class<T> type, Call call) {
         return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> switch (method.getName()) {
+                DeferredLocks.class.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> switch (method.getName()) {
                     case "equals" -> proxy == arguments[0];
                     case "hashCode" -> System.identityHashCode(proxy);
-                    case "toString" -> type.getSimpleName() + " of a store that has not answered yet";
+                    case "toString" ->
+                        type.getSimpleName() + " of a store that "
+                                + (opened == null ? "has not answered yet" : "answered after the start");
                     default -> call.reply(method, arguments);
                 }));
     }

@@ -1,8 +1,5 @@
 package dev.holdfast.lock.spring.boot;
 
-import dev.holdfast.lock.DistributedLock;
-import dev.holdfast.lock.LeaderElection;
-import dev.holdfast.lock.admin.LockAdmin;
 import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
@@ -37,8 +34,6 @@ final class HoldfastRuntimeHints implements RuntimeHintsRegistrar {
         // The one connection with which Flyway creates the tables.
         hints.proxies().registerJdkProxy(TypeReference.of(Connection.class));
         // The stand-ins for a store that did not answer at the start.
-        for (Class<?> deferred : new Class<?>[] {DistributedLock.class, LeaderElection.class, LockAdmin.class}) {
-            hints.proxies().registerJdkProxy(deferred);
-        }
+        DeferredLocks.STAND_INS.forEach(standIn -> hints.proxies().registerJdkProxy(standIn));
     }
 }

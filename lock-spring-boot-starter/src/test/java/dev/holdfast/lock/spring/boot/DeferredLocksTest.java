@@ -23,6 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -97,6 +99,40 @@ class DeferredLocksTest {
             Await.opened(elected);
         }
         assertThat(space.namesInUse()).isLessThanOrEqualTo(3); // tombstones alone
+    }
+
+    /** As a bean keeps one in a field, and as Spring Integration's leader initiator asks the registry for one when it starts. */
+    @Test
+    @SuppressWarnings("LockNotBeforeTry") // what is locked here ends with the test
+    void locksOfTheJdk_askedForBefore_lockOnceTheStoreAnswers() throws Exception {
+        try (Locks locks = deferred()) {
+            DistributedLock one = locks.named("one");
+            Lock lock = one.withLease(Duration.ofSeconds(60)).asLock();
+            ReadWriteLock pair = locks.named("two").asReadWriteLock();
+            Lock reading = pair.readLock();
+            assertThatThrownBy(lock::lock).isInstanceOf(LockUnavailableException.class);
+            assertThatThrownBy(lock::tryLock).isInstanceOf(LockUnavailableException.class);
+            assertThatThrownBy(reading::tryLock).isInstanceOf(LockUnavailableException.class);
+            assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+            assertThat(one.currentThreadLease()).isEmpty();
+            assertThat(lock).hasToString("Lock of a store that has not answered yet");
+
+            down.set(false);
+            Await.until("the locks are open", () -> isGranted(locks));
+
+            lock.lock();
+            assertThat(one.currentThreadLease())
+                    .hasValueSatisfying(lease -> assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(40)));
+            lock.unlock();
+            assertThat(one.currentThreadLease()).isEmpty();
+            assertThat(pair.writeLock().tryLock()).isTrue();
+            assertThat(reading.tryLock()).as("the writer reads").isTrue();
+            assertThat(locks.named("two").tryAcquire()).isEmpty();
+            reading.unlock();
+            pair.writeLock().unlock();
+            assertThat(locks.named("two").tryAcquire()).isPresent();
+            assertThat(lock.toString()).doesNotContain("not answered");
+        }
     }
 
     @Test

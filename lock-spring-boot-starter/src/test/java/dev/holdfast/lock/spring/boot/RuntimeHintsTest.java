@@ -2,6 +2,9 @@ package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.DistributedLock;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spi.LockProvider;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -61,5 +64,24 @@ class RuntimeHintsTest {
                         .onType(TypeReference.of("dev.holdfast.lock.spring.LockedCall"))
                         .withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS))
                 .accepts(hints);
+    }
+
+    @Test
+    void everyStandIn_forAStoreThatDoesNotAnswer_hasAHint() {
+        try (Locks locks = DeferredLocks.open("memory", () -> {
+            throw new LockUnavailableException("no answer", null);
+        })) {
+            DistributedLock lock = locks.named("one");
+            assertThat(List.of(
+                            lock,
+                            lock.asLock(),
+                            lock.asReadWriteLock(),
+                            locks.semaphore("two", 2),
+                            locks.elect("three", lease -> {}),
+                            locks.admin()))
+                    .allSatisfy(standIn -> assertThat(RuntimeHintsPredicates.proxies()
+                                    .forInterfaces(standIn.getClass().getInterfaces()))
+                            .accepts(hints));
+        }
     }
 }
