@@ -1,8 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
-import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.spring.micrometer.LockMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -24,7 +22,7 @@ import org.springframework.context.annotation.Bean;
             "org.springframework.boot.actuate.autoconfigure.metrics.export.simple.SimpleMetricsExportAutoConfiguration"
         })
 @ConditionalOnClass({MeterRegistry.class, LockMetrics.class})
-@ConditionalOnBean({Locks.class, LockAdmin.class, MeterRegistry.class})
+@ConditionalOnBean({Locks.class, MeterRegistry.class})
 public final class HoldfastMetricsAutoConfiguration {
 
     /** For Spring. */
@@ -32,13 +30,7 @@ public final class HoldfastMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    LockMetrics holdfastLockMetrics(Locks locks, LockAdmin admin) {
-        LockMetrics metrics = new LockMetrics(locks);
-        try {
-            admin.failoverStatus().ifPresent(metrics::startFrom);
-        } catch (LockException e) {
-            return metrics; // the first event of a failover shows which store grants
-        }
-        return metrics;
+    LockMetrics holdfastLockMetrics(Locks locks) {
+        return new LockMetrics(locks);
     }
 }

@@ -49,6 +49,7 @@ final class LockMeters {
     }
 
     private void addFailover() {
+        granting.ask();
         for (GrantingStore.Store store : GrantingStore.Store.values()) {
             Gauge.builder(PREFIX + "granting.store", granting, state -> state.asNumber(store))
                     .description("1 for the store of the composite that grants")

@@ -6,7 +6,6 @@ import dev.holdfast.lock.LeaseKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.Locks;
-import dev.holdfast.lock.admin.FailoverStatus;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
@@ -38,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  *     answer the last acquire or check, as a health check sees it; else 0. Reading it checks the store, in the background, if the
  *     last sign is ten seconds old
  * <tr><td>{@code holdfast.lock.granting.store}<td>gauge, tag {@code store}, composite only<td>1 for the store that grants, which is
- *     {@code primary}, {@code fallback} or {@code none}, and 0 for the others; NaN until the first event or {@link #startFrom}
+ *     {@code primary}, {@code fallback} or {@code none}, and 0 for the others; NaN until the composite has answered. Reading it before
+ *     that asks the composite, in the background
  * <tr><td>{@code holdfast.lock.failover}<td>counter, tag {@code event}, composite only<td>the events of a failover
  * </table>
  *
@@ -55,7 +55,7 @@ public final class LockMetrics implements MeterBinder {
     private final String provider;
     private final LockCategories categories;
     private final StoreOutage outage;
-    private final GrantingStore granting = new GrantingStore();
+    private final GrantingStore granting;
     private final List<LockMeters> bound = new CopyOnWriteArrayList<>();
 
     /**
@@ -95,6 +95,7 @@ public final class LockMetrics implements MeterBinder {
         this.provider = locks.provider();
         this.categories = new LockCategories(categoryOfName, mostCategories);
         this.outage = new StoreOutage(nanoTime, () -> locks.admin().ping());
+        this.granting = new GrantingStore(() -> locks.admin().failoverStatus());
         locks.addListener(new Events());
     }
 
@@ -104,15 +105,6 @@ public final class LockMetrics implements MeterBinder {
         if (bound.stream().noneMatch(meters -> meters.isIn(registry))) {
             bound.add(new LockMeters(registry, provider, outage, granting));
         }
-    }
-
-    /**
-     * Sets the store of a composite that grants until the first event shows it. Ignored once an event has.
-     *
-     * @param status as the authority of these locks has recorded it
-     */
-    public void startFrom(FailoverStatus status) {
-        granting.startFrom(status);
     }
 
     private void each(String name, LeaseKind kind, Consumer<LockMeters.OfLeases> event) {

@@ -1,12 +1,10 @@
 package dev.holdfast.lock.spring.micrometer;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
@@ -21,8 +19,7 @@ final class StoreOutage {
 
     private final LongSupplier nanoTime;
     private final Runnable ping;
-    private final Executor apart;
-    private final AtomicBoolean isAsking = new AtomicBoolean();
+    private final BackgroundQuestion question;
     /** The end of each unconfirmed lease if the store stays silent. */
     private final Map<HeldLease, Long> unconfirmed = new ConcurrentHashMap<>();
 
@@ -33,13 +30,13 @@ final class StoreOutage {
 
     /** @param ping asks the store, as a health check does */
     StoreOutage(LongSupplier nanoTime, Runnable ping) {
-        this(nanoTime, ping, StoreOutage::runApart);
+        this(nanoTime, ping, BackgroundQuestion.APART);
     }
 
     StoreOutage(LongSupplier nanoTime, Runnable ping, Executor apart) {
         this.nanoTime = nanoTime;
         this.ping = ping;
-        this.apart = apart;
+        this.question = new BackgroundQuestion(this::ask, apart);
         this.lastSign = nanoTime.getAsLong();
     }
 
@@ -74,8 +71,8 @@ final class StoreOutage {
 
     /** 1 while the store does not answer. The outcome of a check made now shows in the next value. */
     int asNumber() {
-        if (nanoTime.getAsLong() - lastSign >= SIGN_COUNTS.toNanos() && isAsking.compareAndSet(false, true)) {
-            apart.execute(this::ask);
+        if (nanoTime.getAsLong() - lastSign >= SIGN_COUNTS.toNanos()) {
+            question.ask();
         }
         return isUnanswered || unconfirmedLeases() > 0 ? 1 : 0;
     }
@@ -88,13 +85,7 @@ final class StoreOutage {
             unanswered();
         } catch (RuntimeException e) { // the locks are closed, or the store refuses a setting: no outage
             lastSign = nanoTime.getAsLong();
-        } finally {
-            isAsking.set(false);
         }
-    }
-
-    private static void runApart(Runnable task) {
-        DaemonThreadFactory.unstarted("holdfast-metrics", task).start();
     }
 
     private void removeOver() {

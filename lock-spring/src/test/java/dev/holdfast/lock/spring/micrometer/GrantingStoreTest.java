@@ -4,18 +4,40 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.FailoverEvent;
 import dev.holdfast.lock.FailoverEvent.Kind;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.admin.FailoverStatus;
 import dev.holdfast.lock.spring.micrometer.GrantingStore.Store;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Which store of a composite grants, by its events. */
+/** Which store of a composite grants, by its events and by its status before the first of them. */
 class GrantingStoreTest {
 
-    private final GrantingStore granting = new GrantingStore();
+    /** Null while the composite does not answer. */
+    private @Nullable FailoverStatus status;
+
+    private int questions;
+    private final List<Runnable> waiting = new ArrayList<>();
+    private final GrantingStore granting = new GrantingStore(this::answer, waiting::add);
+
+    private Optional<FailoverStatus> answer() {
+        questions++;
+        if (status == null) {
+            throw new LockUnavailableException("no answer", null);
+        }
+        return Optional.of(status);
+    }
+
+    private void answerQuestions() {
+        waiting.forEach(Runnable::run);
+        waiting.clear();
+    }
 
     private List<Double> numbers() {
         return Arrays.stream(Store.values()).map(granting::asNumber).toList();
@@ -52,17 +74,27 @@ class GrantingStoreTest {
     }
 
     @Test
-    void startFrom_beforeTheFirstEvent_isTheStatus() {
-        granting.startFrom(status("jdbc"));
+    void numbers_beforeTheFirstEvent_areThoseOfTheStatusOnceTheCompositeAnswers() {
+        assertThat(numbers()).containsOnly(Double.NaN);
+        assertThat(waiting).as("one question at a time").hasSize(1);
+        answerQuestions();
+        assertThat(numbers()).as("there was no answer").containsOnly(Double.NaN);
+
+        status = status("jdbc");
+        answerQuestions();
         assertThat(numbers()).containsExactly(0.0, 1.0, 0.0);
-        granting.startFrom(status("redis"));
-        assertThat(numbers()).as("known already").containsExactly(0.0, 1.0, 0.0);
+        assertThat(waiting).isEmpty();
+        assertThat(questions).isEqualTo(2);
     }
 
     @Test
-    void startFrom_afterAnEvent_isIgnored() {
+    void status_thatArrivesAfterAnEvent_isIgnored() {
+        granting.ask();
         tell(Kind.FALLBACK_ACTIVE);
-        granting.startFrom(status("none"));
+        status = status("none");
+        answerQuestions();
         assertThat(numbers()).containsExactly(0.0, 1.0, 0.0);
+        granting.ask();
+        assertThat(waiting).isEmpty();
     }
 }

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.DistributedLock;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
+import dev.holdfast.lock.admin.FailoverStatus;
+import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.internal.client.DefaultLocks;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.locks.SteppedTime;
@@ -14,11 +17,15 @@ import dev.holdfast.lock.testing.Await;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -290,5 +297,38 @@ class LockMetricsTest {
                 "the other one, too", () -> another.find("holdfast.lock.held").timer() != null);
         assertThat(another.get("holdfast.lock.held").timer().count()).isEqualTo(1);
         assertThat(value("holdfast.lock.acquire", "result", "granted")).isEqualTo(1);
+    }
+
+    /** Only a change of stores is an event: a composite may have none for as long as the process lives. */
+    @Test
+    void grantingStore_ofACompositeThatHasNotAnswered_isKnownOnceItDoes() {
+        AtomicBoolean isDown = new AtomicBoolean(true);
+        FailoverStatus status = new FailoverStatus(
+                "redis", "jdbc", "jdbc", 3, Instant.EPOCH, "no reply", Duration.ofSeconds(10), 2, 1, 7);
+        LockAdmin admin = fake(LockAdmin.class, method -> {
+            if (isDown.get()) {
+                throw new LockUnavailableException("no answer", null);
+            }
+            return Optional.of(status);
+        });
+        Locks composite = fake(Locks.class, method -> switch (method) {
+            case "provider" -> "composite";
+            case "admin" -> admin;
+            default -> null;
+        });
+
+        new LockMetrics(composite).bindTo(registry);
+
+        assertThat(value("holdfast.lock.granting.store", "store", "fallback")).isNaN();
+        isDown.set(false);
+        await("holdfast.lock.granting.store", 1, "store", "fallback");
+        assertThat(value("holdfast.lock.granting.store", "store", "primary")).isZero();
+    }
+
+    private static <T> T fake(Class<T> type, Function<String, @Nullable Object> replies) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> replies.apply(method.getName())));
     }
 }

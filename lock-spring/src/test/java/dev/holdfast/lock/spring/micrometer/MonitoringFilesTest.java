@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -51,8 +52,8 @@ class MonitoringFilesTest {
 
     private static Map<String, Map<String, Set<String>>> series() {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        LockMeters meters =
-                new LockMeters(registry, "composite", new StoreOutage(System::nanoTime, () -> {}), new GrantingStore());
+        LockMeters meters = new LockMeters(
+                registry, "composite", new StoreOutage(System::nanoTime, () -> {}), new GrantingStore(Optional::empty));
         for (LeaseKind kind : LeaseKind.values()) {
             meters.of("invoice", kind).granted(Duration.ofMillis(1));
         }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.holdfast.lock.LockUnavailableException;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -70,6 +72,23 @@ class StoreOutageTest {
         pass(Duration.ofMinutes(1));
         assertThat(closed.asNumber()).isZero();
         assertThat(closed.asNumber()).isZero();
+    }
+
+    @Test
+    void store_forWhichNoThreadWasAvailable_isAskedByTheNextReader() {
+        AtomicInteger refusals = new AtomicInteger(1);
+        StoreOutage refused = new StoreOutage(() -> nanos, this::ping, task -> {
+            if (refusals.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("unable to create native thread, on purpose");
+            }
+            task.run();
+        });
+        pass(Duration.ofSeconds(10));
+        assertThatCode(refused::asNumber).doesNotThrowAnyException();
+        assertThat(questions).isZero();
+
+        assertThat(refused.asNumber()).isZero();
+        assertThat(questions).isEqualTo(1);
     }
 
     private List<Integer> scrapes(int count) {
