@@ -97,7 +97,7 @@ public @interface Locked {
      *
      * <p>Waits on the thread of a web request are limited, unless it is a virtual thread, so that other requests are still served: if
      * neither is set, the wait is 10 seconds ({@code holdfast.web.acquire-timeout}), and at most three quarters of the server's threads
-     * wait at a time ({@code holdfast.web.max-waiting}); a further request makes one attempt.
+     * wait at a time ({@code holdfast.web.max-waiting}); a further request makes one attempt, or none if many others make theirs.
      */
     String acquireTimeout() default "";
 

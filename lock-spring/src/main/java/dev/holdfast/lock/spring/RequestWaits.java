@@ -2,9 +2,11 @@ package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.LockConfigurationException;
 import dev.holdfast.lock.LockTimeoutException;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.DurationText;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Limits how long web requests wait for locks, and how many of them do. A server has a limited number of threads, and if each of
- * them waits for a lock, nothing else is answered, not even a health probe. Thread-safe.
+ * them waits for a lock, or for a store that does not answer, nothing else is answered, not even a health probe. Thread-safe.
  */
 final class RequestWaits {
 
@@ -25,6 +27,9 @@ final class RequestWaits {
     static final String MOST = "holdfast.web.max-waiting";
 
     private static final String DEFAULT_LONGEST = "10s";
+    /** An attempt at a store that answers takes less. */
+    private static final Duration ATTEMPT = Duration.ofMillis(100);
+
     private static final String THREADS = "server.tomcat.threads.max";
     private static final String THREADS_OF_JETTY = "server.jetty.threads.max";
     private static final int DEFAULT_THREADS = 200;
@@ -37,7 +42,9 @@ final class RequestWaits {
     private final BooleanSupplier isRequest;
     private final @Nullable Duration longest;
     private final int most;
+    private final int mostAsking;
     private final Semaphore waiting;
+    private final Semaphore asking;
     private final AtomicBoolean isReported = new AtomicBoolean();
 
     /**
@@ -46,12 +53,15 @@ final class RequestWaits {
      * @param isRequest whether the current thread serves a request, and is one of a limited number
      * @param longest the longest wait of a request whose method sets none; null for the limit of the locks
      * @param most the maximum number of requests that wait at a time
+     * @param mostAsking the maximum number of those beyond that which ask once at a time
      */
-    RequestWaits(BooleanSupplier isRequest, @Nullable Duration longest, int most) {
+    private RequestWaits(BooleanSupplier isRequest, @Nullable Duration longest, int most, int mostAsking) {
         this.isRequest = isRequest;
         this.longest = longest;
         this.most = most;
+        this.mostAsking = mostAsking;
         this.waiting = new Semaphore(most);
+        this.asking = new Semaphore(mostAsking);
     }
 
     static RequestWaits of(Environment environment) {
@@ -59,10 +69,12 @@ final class RequestWaits {
                 !environment.getProperty("holdfast.acquire-timeout", "").isBlank();
         Duration longest = duration(environment);
         int threads = number(environment, THREADS, number(environment, THREADS_OF_JETTY, DEFAULT_THREADS));
+        int most = number(environment, MOST, Math.max(1, threads * 3 / 4));
         return new RequestWaits(
                 WEB ? WebRequests::isServed : () -> false,
                 isLimited && environment.getProperty(LONGEST, "").isBlank() ? null : longest,
-                number(environment, MOST, Math.max(1, threads * 3 / 4)));
+                most,
+                Math.max(most == 0 ? 1 : 0, (threads - most) / 2)); // the other half is for other requests
     }
 
     private static Duration duration(Environment environment) {
@@ -99,6 +111,7 @@ final class RequestWaits {
      * @param asked the wait that the method sets; null if it sets none
      * @param acquiring receives the wait; null for the limit of the locks
      * @throws LockTimeoutException from the acquisition; if it could not wait, the message says why
+     * @throws LockUnavailableException from the acquisition, or if too many others wait and ask
      */
     @Nullable
     LockHold limited(@Nullable Duration asked, Acquiring acquiring) throws InterruptedException {
@@ -113,24 +126,37 @@ final class RequestWaits {
             if (isReported.compareAndSet(false, true)) {
                 log.warn(
                         "{} web requests wait for locks, and further ones ask once ({}), so that threads are left for"
-                                + " others. Locks are held for too long, or the requests contend for too few. This is logged"
-                                + " again after less than half of them wait",
+                                + " others. Locks are held for too long, the requests contend for too few, or the store does not"
+                                + " answer. This is logged again after less than half of them wait",
                         most,
                         MOST);
             }
-            try {
-                return acquiring.acquire(Duration.ZERO);
-            } catch (LockTimeoutException e) {
-                LockTimeoutException full = new LockTimeoutException(e.getMessage() + "; this request did not wait, as "
-                        + most + " others wait for locks (" + MOST + ")");
-                full.addSuppressed(e);
-                throw full;
-            }
+            return askOnce(acquiring);
         }
         try {
             return acquiring.acquire(asked == null ? longest : asked);
         } finally {
             waiting.release();
+        }
+    }
+
+    /** An attempt takes long while the store does not answer, or no store of a composite grants. */
+    private @Nullable LockHold askOnce(Acquiring acquiring) throws InterruptedException {
+        if (!asking.tryAcquire(ATTEMPT.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new LockUnavailableException(
+                    "this request did not ask for its lock, as " + most + " others wait for locks (" + MOST + ") and "
+                            + mostAsking + " more ask",
+                    null);
+        }
+        try {
+            return acquiring.acquire(Duration.ZERO);
+        } catch (LockTimeoutException e) {
+            LockTimeoutException full = new LockTimeoutException(e.getMessage() + "; this request did not wait, as "
+                    + most + " others wait for locks (" + MOST + ")");
+            full.addSuppressed(e);
+            throw full;
+        } finally {
+            asking.release();
         }
     }
 
