@@ -17,7 +17,6 @@ import dev.holdfast.lock.spi.LockStore;
 import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.spi.time.Clock;
 import java.util.Timer;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
@@ -136,8 +135,8 @@ class ArchitectureTest extends ArchitectureRules {
                         .or(JavaClass.Predicates.belongToAnyOf(
                                 StoreExecutor.Lane.class,
                                 StoreReply.class,
-                                ReentrantLock.class, // guards the state, and is released before anything is carried out
-                                TimeoutException.class))
+                                ReentrantLock
+                                        .class)) // guards the state, and is released before anything is carried out
                         .and(DescribedPredicate.not(JavaClass.Predicates.belongToAnyOf(
                                 Thread.class, Timer.class, Clock.class, LockStore.class))))
                 .check(ours);

@@ -12,7 +12,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -27,7 +26,7 @@ public final class WatchedStore extends ForwardingLockStore {
 
     private final List<Sent> sent = new CopyOnWriteArrayList<>();
     private final Map<LockName, AcquisitionId> granted = new ConcurrentHashMap<>();
-    private final Set<LockName> cut = ConcurrentHashMap.newKeySet();
+    private final Map<LockName, RuntimeException> cut = new ConcurrentHashMap<>();
     private final Map<LockName, CountDownLatch> slowReleases = new ConcurrentHashMap<>();
     private final Map<LockName, Runnable> beforeAcquires = new ConcurrentHashMap<>();
     private final AtomicInteger failing = new AtomicInteger();
@@ -68,7 +67,12 @@ public final class WatchedStore extends ForwardingLockStore {
 
     /** Fails every command for this name from now on. */
     public void cut(String name) {
-        cut.add(new LockName(name));
+        cut(name, new IllegalStateException("cut off"));
+    }
+
+    /** The same for this reason. */
+    void cut(String name, RuntimeException why) {
+        cut.put(new LockName(name), why);
     }
 
     public void heal(String name) {
@@ -117,8 +121,9 @@ public final class WatchedStore extends ForwardingLockStore {
         if (command instanceof LockCommand.Acquire && beforeAcquires.containsKey(command.name())) {
             beforeAcquires.get(command.name()).run();
         }
-        if (cut.contains(command.name())) {
-            return new LockReply.Unavailable(new IllegalStateException("cut off"));
+        RuntimeException why = cut.get(command.name());
+        if (why != null) {
+            return new LockReply.Unavailable(why);
         }
         LockReply reply = super.execute(List.of(command), timeout).get(0);
         if (command instanceof LockCommand.Acquire && reply instanceof LockReply.Granted) {

@@ -5,6 +5,7 @@ import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.engine.LeaseHolder;
+import dev.holdfast.lock.internal.state.CauseLine;
 import dev.holdfast.lock.internal.state.ExtendResult;
 import dev.holdfast.lock.internal.state.ReleaseResult;
 import dev.holdfast.lock.internal.time.Blocking;
@@ -100,7 +101,8 @@ final class DefaultLease implements Lease {
             if (result instanceof ExtendResult.Unconfirmed unconfirmed) {
                 throw new LockUnavailableException(
                         "the store did not confirm that the lease of '" + name + "' is extended to "
-                                + DurationText.format(length) + "; it keeps its former end: " + unconfirmed.cause(),
+                                + DurationText.format(length) + "; it keeps its former end: "
+                                + CauseLine.of(unconfirmed.cause()),
                         unconfirmed.cause());
             } else if (result instanceof ExtendResult.Ended) {
                 ensureHeld(); // throws
@@ -168,11 +170,12 @@ final class DefaultLease implements Lease {
     }
 
     private boolean wasHeld(ReleaseResult result) {
-        if (!result.answered()) {
+        Throwable cause = result.cause();
+        if (cause != null) {
             throw new LockUnavailableException(
                     "no result from the store for the release of '" + name + "', which is repeated in the background: "
-                            + result.cause(),
-                    result.cause());
+                            + CauseLine.of(cause),
+                    cause);
         }
         return result.wasHeld();
     }

@@ -6,6 +6,7 @@ import dev.holdfast.lock.admin.FailoverStatus;
 import dev.holdfast.lock.admin.LockAdmin;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.internal.doctor.Doctor;
+import dev.holdfast.lock.internal.state.CauseLine;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
 import dev.holdfast.lock.spi.Finding;
@@ -97,7 +98,7 @@ public final class DefaultLockAdmin implements LockAdmin {
     }
 
     private static LockUnavailableException silent(Throwable cause) {
-        return new LockUnavailableException("the store does not answer: " + Doctor.message(cause), cause);
+        return new LockUnavailableException("the store does not answer: " + CauseLine.of(cause), cause);
     }
 
     @Override
@@ -126,7 +127,7 @@ public final class DefaultLockAdmin implements LockAdmin {
         return new LockUnavailableException(
                 "no result from the store for the forced release of '" + name
                         + "', which may or may not have taken effect; list the lock again: "
-                        + Doctor.message(why),
+                        + CauseLine.of(why),
                 why);
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.engine;
 
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.state.Backoff;
 import dev.holdfast.lock.internal.state.EngineSettings;
 import dev.holdfast.lock.internal.state.LeaseOptions;
@@ -18,7 +19,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -210,7 +210,8 @@ final class Releases {
 
         private void giveUp() {
             Throwable cause = unanswered;
-            end(ReleaseResult.unanswered(cause == null ? new TimeoutException("no answer came in time") : cause));
+            end(ReleaseResult.unanswered(
+                    cause == null ? new LockUnavailableException("no answer came in time", null) : cause));
         }
 
         /** The store answered, or did not in time. */
@@ -246,11 +247,11 @@ final class Releases {
 
         /** Ends it without sending it, as too many others are unanswered. */
         void refuse() {
-            end(ReleaseResult.unanswered(new IllegalStateException("too many other releases are unanswered")));
+            end(ReleaseResult.unanswered(new LockUnavailableException("too many other releases are unanswered", null)));
         }
 
         private void abandon() {
-            end(ReleaseResult.unanswered(new IllegalStateException("these locks were closed meanwhile")));
+            end(ReleaseResult.unanswered(new LockUnavailableException("these locks were closed meanwhile", null)));
         }
 
         private void tell(ReleaseResult result) {

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.state;
 
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.support.Durations;
 import dev.holdfast.lock.spi.time.DualClockInstant;
@@ -7,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -141,8 +141,8 @@ final class LeaseExtension {
             end(new ExtendResult.Extended(), transition);
         } else { // a composite between two stores
             failed(
-                    new IllegalStateException(
-                            "the store confirmed the lease, but only for " + DurationText.format(remaining)),
+                    new LockUnavailableException(
+                            "the store confirmed the lease, but only for " + DurationText.format(remaining), null),
                     transition);
         }
     }
@@ -150,7 +150,8 @@ final class LeaseExtension {
     private void giveUp(StateTransition transition) {
         Throwable cause = failure;
         end(
-                new ExtendResult.Unconfirmed(cause == null ? new TimeoutException("no answer came in time") : cause),
+                new ExtendResult.Unconfirmed(
+                        cause == null ? new LockUnavailableException("no answer came in time", null) : cause),
                 transition);
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.transport;
 
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.time.Blocking;
 import dev.holdfast.lock.spi.DurationText;
 import dev.holdfast.lock.spi.time.Clock;
@@ -10,7 +11,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -168,8 +168,9 @@ final class BatchLane {
         waiting.remove(entry);
         refuse.accept(
                 entry.requests,
-                new TimeoutException("too many calls are under way: the command was not sent within "
-                        + DurationText.format(timeout)));
+                new LockUnavailableException(
+                        "too many calls are under way: the command was not sent within " + DurationText.format(timeout),
+                        null));
     }
 
     private @Nullable Permits permit() {
