@@ -27,7 +27,8 @@ public final class QueueTimes {
      * earlier release. The three waiters after it are not notified of a release. As the first may be dead, they retry when a
      * claim window beginning now would end: each dead waiter before them costs one claim window. All others only keep their
      * places, so that the load of a long queue stays small; a waiter that moves up meanwhile does not retry sooner. Behind a waiter
-     * for another share than {@link Share#EXCLUSIVE} several may leave the queue at once, so that a waiter there counts as the second.
+     * for another share than {@link Share#EXCLUSIVE} several may leave the queue at once, so that a waiter there counts as the second;
+     * a store need not look for one beyond the first four.
      *
      * @param untilFree the time until the lock is free; negative if it is free and reserved for the first waiter
      * @param before the number of waiters before this one; all numbers above three are equivalent

@@ -44,6 +44,9 @@ public record LockModel(
     /** The token of a grant whose reply was lost. */
     static final long UNKNOWN = 0;
 
+    /** The first waiters, among which a store looks for shares. */
+    private static final int LOOKED_AT = 4;
+
     /** An owner's description of this length is never truncated. */
     private static final int SHORT_OWNER = 32;
 
@@ -451,7 +454,7 @@ public record LockModel(
     /** The same as {@link QueueTimes#retryAfter} counts it: several waiters may leave at once if they do not ask for the whole lock. */
     private int placeOf(AcquisitionId id) {
         int before = before(id);
-        boolean isBehindShares = queue.subList(0, before).stream()
+        boolean isBehindShares = queue.subList(0, Math.min(before, LOOKED_AT)).stream()
                 .anyMatch(waiter -> !waiter.share().isExclusive());
         return isBehindShares ? 1 : before;
     }
