@@ -1,5 +1,6 @@
 package dev.holdfast.lock.jdbc;
 
+import dev.holdfast.lock.contract.ExplainedHistory;
 import dev.holdfast.lock.testing.RandomHistory;
 import dev.holdfast.lock.testing.Seeds;
 import java.sql.SQLException;
@@ -22,6 +23,6 @@ abstract class ShareSemanticsTest extends NotificationSemanticsTest {
     @ParameterizedTest
     @MethodSource("seeds")
     void commands_forSharesAndExclusiveLocks_areDecidedAsTheModelDemands(long seed) throws SQLException {
-        Seeds.run(seed, each -> new RandomHistory(each, history()).run());
+        Seeds.run(seed, each -> ExplainedHistory.run(each, history()));
     }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis.script;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import dev.holdfast.lock.contract.ExplainedHistory;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.testing.RandomHistory;
 import dev.holdfast.lock.testing.Seeds;
@@ -137,8 +138,7 @@ class ShareFuzzTest {
     private static void run(long seed, UnaryOperator<String> change) {
         SteppedScripts scripts = new SteppedScripts(client, seed % 2 == 1, change);
         scripts.setClock(1_800_000_000_000L);
-        RandomHistory history = new RandomHistory(seed, scripts);
-        history.run();
+        RandomHistory history = ExplainedHistory.run(seed, scripts);
         assertThat(scripts.keys("lock", "reservation", "queue", "seen", "owners", "ends", "shares"))
                 .as("what is left after %s", history)
                 .isEmpty();
