@@ -127,8 +127,8 @@ public final class Explanation {
     }
 
     /**
-     * Whether it is Gone for an id of which a release with a tombstone was sent and not answered before. It shows nothing: the instance
-     * that was asked knows that the id was given up, whether or not the release has been executed.
+     * Whether it is Gone for an id of which a release that leaves it so, by a tombstone or a minimum hold, was sent and not answered
+     * before. It shows nothing: the instance that was asked knows that the id was given up, whether or not the release has been executed.
      */
     private static boolean isGoneBeforeAReleaseWasAnswered(Operation operation, List<Operation> history) {
         return operation instanceof Operation.Executed acquire
@@ -137,7 +137,8 @@ public final class Explanation {
                 && history.stream()
                         .anyMatch(other -> other instanceof Operation.Executed sent
                                 && sent.command() instanceof LockCommand.Release release
-                                && !release.tombstone().isZero()
+                                && !(release.tombstone().isZero()
+                                        && release.minimumHold().isZero())
                                 && sent.id().equals(acquire.id())
                                 && sent.call().invoked() <= acquire.call().returned()
                                 && !(sent.isAnswered()

@@ -126,6 +126,18 @@ class ExplanationTest {
     }
 
     @Test
+    void gone_whileAReleaseWithAMinimumHoldIsUnderWay_saysNothingAboutOtherInstances() {
+        at(0, 1, acquire(ONE), granted(1, LEASE));
+        at(2, 7, new LockCommand.Release(JOB, ONE, LEASE, Duration.ZERO), new LockReply.Released(true));
+        at(3, 4, acquire(ONE), GONE);
+        at(5, 6, new LockCommand.Renew(JOB, ONE, LEASE), granted(1, LEASE));
+        assertThat(demands(false)).isEmpty();
+
+        history.set(1, executed(2, 7, release(ONE), new LockReply.Released(true)));
+        assertThat(demands(false)).isNotEmpty();
+    }
+
+    @Test
     void queue_afterARestart_isTheSame() {
         at(0, 1, acquire(ONE), granted(1, LEASE));
         at(2, 3, queueing(TWO), QUEUED);
