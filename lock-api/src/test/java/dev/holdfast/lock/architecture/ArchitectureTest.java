@@ -135,8 +135,8 @@ class ArchitectureTest extends ArchitectureRules {
                         .or(JavaClass.Predicates.belongToAnyOf(
                                 StoreExecutor.Lane.class,
                                 StoreReply.class,
-                                ReentrantLock
-                                        .class)) // guards the state, and is released before anything is carried out
+                                // guards the state, and is released before anything is carried out
+                                ReentrantLock.class))
                         .and(DescribedPredicate.not(JavaClass.Predicates.belongToAnyOf(
                                 Thread.class, Timer.class, Clock.class, LockStore.class))))
                 .check(ours);

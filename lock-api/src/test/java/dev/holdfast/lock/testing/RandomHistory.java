@@ -36,6 +36,7 @@ public final class RandomHistory {
 
     private final Random random;
     private final Subject store;
+    private final Observer observer;
     private final List<String> told = new ArrayList<>();
     private final Map<LockName, Lock> locks = new LinkedHashMap<>();
     /** Whether a command follows each end of a lease or a place in a queue at once. */
@@ -73,6 +74,17 @@ public final class RandomHistory {
         default void prune() {}
     }
 
+    /** Sees each call of the store. */
+    @FunctionalInterface
+    public interface Observer {
+        /**
+         * The store has executed commands.
+         *
+         * @param at since the beginning, when it did
+         */
+        void executed(Duration at, List<LockCommand> commands, List<LockReply> replies);
+    }
+
     private static final class Lock {
         private final LockModel model = new LockModel();
         private final List<Share> kinds;
@@ -89,9 +101,10 @@ public final class RandomHistory {
      *
      * @param store without locks
      */
-    public RandomHistory(long seed, Subject store) {
+    public RandomHistory(long seed, Subject store, Observer observer) {
         this.random = new Random(seed);
         this.store = store;
+        this.observer = observer;
         start = store.now();
         now = start;
         isNoted = random.nextInt(3) == 0;
@@ -286,6 +299,7 @@ public final class RandomHistory {
         Set<LockName> names = commands.stream().map(LockCommand::name).collect(Collectors.toSet());
         names.forEach(name -> locks.get(name).model.pass(now));
         List<LockReply> replies = store.execute(commands);
+        observer.executed(Duration.between(start, now), commands, replies);
         for (int at = 0; at < commands.size(); at++) {
             told.add((at == 0 ? "after " + Duration.between(start, now) + ": " : "    and ") + told(commands.get(at))
                     + ": " + replies.get(at));

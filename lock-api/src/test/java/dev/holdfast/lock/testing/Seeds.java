@@ -11,7 +11,7 @@ import java.util.stream.LongStream;
 public final class Seeds {
 
     /** What multiplies the number of seeds. */
-    public static final int SCALE = Integer.getInteger("lock.test.scale", 1);
+    private static final int SCALE = Integer.getInteger("lock.test.scale", 1);
 
     private static final String PROPERTY = "lock.test.seed";
 
@@ -23,7 +23,7 @@ public final class Seeds {
         void run(long seed) throws E;
     }
 
-    /** So many seeds, times the {@linkplain #SCALE scale}. */
+    /** So many seeds, times the scale. */
     public static LongStream some(int number) {
         Long given = Long.getLong(PROPERTY);
         if (given != null) {

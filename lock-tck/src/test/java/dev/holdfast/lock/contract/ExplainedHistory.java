@@ -5,20 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.spi.LockCommand;
 import dev.holdfast.lock.spi.LockName;
 import dev.holdfast.lock.spi.LockReply;
-import dev.holdfast.lock.spi.Notification;
 import dev.holdfast.lock.tck.model.Explanation;
 import dev.holdfast.lock.tck.model.Operation;
-import dev.holdfast.lock.testing.ListedLock;
 import dev.holdfast.lock.testing.RandomHistory;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -31,8 +26,8 @@ public final class ExplainedHistory {
 
     /** Runs a history, and judges it twice. */
     public static RandomHistory run(long seed, RandomHistory.Subject store) {
-        Recorder recorder = new Recorder(store);
-        RandomHistory commands = new RandomHistory(seed, recorder);
+        Recorder recorder = new Recorder();
+        RandomHistory commands = new RandomHistory(seed, store, recorder);
         commands.run();
         recorder.operations.forEach((name, history) -> {
             try {
@@ -62,63 +57,24 @@ public final class ExplainedHistory {
                 .collect(Collectors.joining());
     }
 
-    private static final class Recorder implements RandomHistory.Subject {
+    private static final class Recorder implements RandomHistory.Observer {
 
         /** Between two calls at the same instant, so that they keep their order. */
         private static final long APART = 1_000;
 
-        private final RandomHistory.Subject store;
-        private final Instant start;
         private final Map<LockName, List<Operation>> operations = new LinkedHashMap<>();
         private int calls;
 
-        Recorder(RandomHistory.Subject store) {
-            this.store = store;
-            this.start = store.now();
-        }
-
         @Override
-        public List<LockReply> execute(List<LockCommand> commands) {
-            List<LockReply> replies = store.execute(commands);
-            long at = Duration.between(start, store.now()).toNanos() + ++calls * APART;
-            Operation.Call call = new Operation.Call(calls, "the store", at, at);
+        public void executed(Duration at, List<LockCommand> commands, List<LockReply> replies) {
+            long nanos = at.toNanos() + ++calls * APART;
+            Operation.Call call = new Operation.Call(calls, "the store", nanos, nanos);
             for (int position = 0; position < commands.size(); position++) {
                 LockCommand command = commands.get(position);
                 operations
                         .computeIfAbsent(command.name(), any -> new ArrayList<>())
                         .add(new Operation.Executed(call, position, command, replies.get(position)));
             }
-            return replies;
-        }
-
-        @Override
-        public void pass(Duration time) {
-            store.pass(time);
-        }
-
-        @Override
-        public Instant now() {
-            return store.now();
-        }
-
-        @Override
-        public Optional<ListedLock> listed(LockName name) {
-            return store.listed(name);
-        }
-
-        @Override
-        public Optional<Set<Notification>> notified() {
-            return store.notified();
-        }
-
-        @Override
-        public Duration refresh() {
-            return store.refresh();
-        }
-
-        @Override
-        public void prune() {
-            store.prune();
         }
     }
 }
