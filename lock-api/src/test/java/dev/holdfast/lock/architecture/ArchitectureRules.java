@@ -41,7 +41,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * The rules for the main classes of every module. A test that extends this class says which modules it checks: those on its
  * class path that no other test checks.
  */
-@Tag("any-jdk")
+@Tag("first-build")
 @Execution(ExecutionMode.CONCURRENT)
 public abstract class ArchitectureRules {
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * The public API of a module is documented, and equals the file {@code public-api.txt} in the module's folder, so that it does not
  * change unnoticed. Each module has a test that extends this class.
  */
-@Tag("any-jdk")
+@Tag("first-build")
 @Execution(ExecutionMode.CONCURRENT)
 public abstract class PublicApiRules {
 

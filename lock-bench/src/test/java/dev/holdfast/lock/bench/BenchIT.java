@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The bench as a whole: what it writes, and that it leaves nothing else behind. */
-@Tag("any-jdk")
+@Tag("first-build")
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // a hang
 class BenchIT {
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How a process of {@code lock} uses its environment, system properties, working directory and standard output. */
-@Tag("any-jdk")
+@Tag("first-build")
 class ConfigIT extends CliTestBase {
 
     @Override

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Runs that contend for a lock, and one run out of many. */
-@Tag("any-jdk")
+@Tag("first-build")
 abstract class ContentionContract extends CliTestBase {
 
     /** The number of runs of each thread. */

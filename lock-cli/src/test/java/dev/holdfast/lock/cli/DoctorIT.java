@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code lock doctor} on a real PostgreSQL: findings, advice and exit status of each kind of problem. */
-@Tag("any-jdk")
+@Tag("first-build")
 class DoctorIT extends CliTestBase {
 
     private final PostgresServer server = PostgresServer.shared();

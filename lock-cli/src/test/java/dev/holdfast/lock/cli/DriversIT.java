@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The script {@code lock} on a database whose driver is not in the runnable jar: H2, as MariaDB and MySQL would be. */
+@Tag("second-build")
 class DriversIT extends CliTestBase {
 
     private FakeCheckout checkout;

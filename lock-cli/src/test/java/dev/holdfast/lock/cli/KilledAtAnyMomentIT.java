@@ -11,9 +11,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The JVM of a run is killed at a random moment: when its lease is over, no process of its command is left. */
+@Tag("second-build")
 class KilledAtAnyMomentIT extends SqliteCliTestBase {
 
     private static final int ROUNDS = 6 * Integer.getInteger("lock.test.scale", 1);

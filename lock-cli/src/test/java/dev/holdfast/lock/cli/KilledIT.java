@@ -12,12 +12,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The JVM of a run is killed: the command and its descendants end before the lease does. */
 @Execution(ExecutionMode.CONCURRENT) // they mostly wait
+@Tag("second-build")
 @Order(1)
 class KilledIT extends SqliteCliTestBase {
 

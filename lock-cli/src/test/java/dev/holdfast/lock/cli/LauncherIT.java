@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The script {@code lock}, and those of the benchmarks: they build once when necessary, and otherwise change nothing for the
  * caller.
  */
+@Tag("second-build")
 @Execution(ExecutionMode.CONCURRENT) // they mostly wait
 @Order(1)
 class LauncherIT extends SqliteCliTestBase {

@@ -14,12 +14,14 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The lock is lost while the command runs: the command and its descendants are terminated, and the exit status is 76. */
 @Execution(ExecutionMode.CONCURRENT) // they mostly wait
+@Tag("first-build")
 @Order(1)
 class LostIT extends SqliteCliTestBase {
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What an operator sees and does on a real store while {@code lock run} uses it. */
-@Tag("any-jdk")
+@Tag("first-build")
 abstract class OperatorContract extends CliTestBase {
 
     /** The start of the owner text of this process. */

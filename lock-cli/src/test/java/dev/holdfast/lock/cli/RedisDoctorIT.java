@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code lock doctor}, {@code config} and {@code run} on a real Redis. */
-@Tag("any-jdk")
+@Tag("first-build")
 class RedisDoctorIT extends CliTestBase {
 
     @Override

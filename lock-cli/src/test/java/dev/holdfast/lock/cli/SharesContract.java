@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code lock run --shared} and {@code lock run --max N}. */
-@Tag("any-jdk")
+@Tag("first-build")
 abstract class SharesContract extends CliTestBase {
 
     @Test

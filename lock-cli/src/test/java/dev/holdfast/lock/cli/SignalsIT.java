@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Signals to {@code lock run}: the command gets each once; before it starts, they end the wait. */
+@Tag("second-build")
 @Order(1)
 class SignalsIT extends SqliteCliTestBase {
 

@@ -15,12 +15,14 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code lock} at a real terminal, created by {@code script} of util-linux. */
+@Tag("second-build")
 class TerminalIT extends SqliteCliTestBase {
 
     /** What {@code lock top} writes first: the alternate screen, no cursor, no continued lines. */

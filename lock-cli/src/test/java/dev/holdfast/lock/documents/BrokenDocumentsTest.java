@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A check that finds nothing is worth nothing: each finds what is wrong with a broken example. */
-@Tag("any-jdk")
+@Tag("first-build")
 class BrokenDocumentsTest {
 
     @TempDir

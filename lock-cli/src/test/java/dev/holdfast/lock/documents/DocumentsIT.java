@@ -16,10 +16,12 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Shell and SQL blocks of documents work: each is run. */
+@Tag("first-build")
 class DocumentsIT {
 
     /** Blocks that are not run, by their first words, with the reason. The shell reads them without running them. */

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Documents agree with the product. Shell and SQL blocks are run by {@link DocumentsIT}. */
-@Tag("any-jdk")
+@Tag("first-build")
 class DocumentsTest {
 
     /** Languages of blocks: those that are checked, and those that are only shown. */

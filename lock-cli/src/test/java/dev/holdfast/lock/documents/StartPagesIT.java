@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The programs on the pages "From zero to a lock", with the settings beside them, print what their page says. The page on Kotlin quotes a
  * test of lock-kotlin; {@link DocumentsIT} runs the one on the command line.
  */
+@Tag("first-build")
 class StartPagesIT {
 
     @TempDir

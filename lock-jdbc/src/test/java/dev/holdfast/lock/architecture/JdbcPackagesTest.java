@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  * The direction of the packages: provider and stores, then the databases, then the store on rows, then what stores share, then
  * the schema, then the connections.
  */
-@Tag("any-jdk")
+@Tag("first-build")
 class JdbcPackagesTest {
 
     private static final String ROOT = "dev.holdfast.lock.jdbc";

@@ -36,10 +36,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The application's own data source, with settings that suit the application. */
+@Tag("first-build")
 class ApplicationConnectionsTest {
 
     private static final Namespace NAMESPACE = new Namespace("callers");

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -31,6 +32,7 @@ import org.sqlite.SQLiteDataSource;
 /**
  * Locks on data sources of an application: a pool, a plain data source of a driver, and one that is bound to transactions.
  */
+@Tag("first-build")
 class ApplicationDataSourceTest {
 
     private final Postgres database = Postgres.database();

@@ -22,11 +22,13 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Beside an application's own Flyway in the same schema: neither affects the other. */
+@Tag("second-build")
 class ApplicationsFlywayTest {
 
     private static final String FIRST = "classpath:application/migrations";

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The findings about a store, and that their advice helps. */
-@Tag("any-jdk")
+@Tag("first-build")
 class DiagnosticsTest {
 
     @TempDir

@@ -26,7 +26,7 @@ import org.postgresql.replication.LogSequenceNumber;
 import org.postgresql.replication.PGReplicationStream;
 
 /** The warnings about a store, and that they end once their advice is followed. */
-@Tag("any-jdk")
+@Tag("first-build")
 class DiagnosticsWarningsTest {
 
     @Test

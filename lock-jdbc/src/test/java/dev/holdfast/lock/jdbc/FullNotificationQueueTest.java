@@ -21,12 +21,14 @@ import dev.holdfast.lock.spi.failover.Transition;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A server whose queue of notifications is full, so that each commit that notifies fails. The real queue takes gigabytes: in the
  * database of the test {@code pg_notify} is another function, which fails the commit as the server does.
  */
+@Tag("first-build")
 class FullNotificationQueueTest {
 
     private final Postgres database = Postgres.withTables();

@@ -33,10 +33,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Listing many locks, page by page, under load. */
+@Tag("first-build")
 class LockListingTest {
 
     private static final int NAMES = 600;

@@ -22,10 +22,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that lack an optional jar, Flyway, a part of it or a driver, or the native library of one. */
+@Tag("second-build")
 class MissingJarsTest {
 
     private static final String CONFIGURATION = LockConfigurationException.class.getName();

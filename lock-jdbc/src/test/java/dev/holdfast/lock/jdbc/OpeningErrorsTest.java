@@ -14,12 +14,14 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The errors of opening a store with wrong settings. */
+@Tag("first-build")
 class OpeningErrorsTest {
 
     private static final Postgres DATABASE = Postgres.database();

@@ -45,6 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Opening: the race for an empty database, and what is created. */
+@Tag("first-build")
 class OpeningTest {
 
     /** With a call timeout of 100 ms the driver gives up after a second of silence, as while the machine stands still. */

@@ -12,9 +12,11 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a real PgBouncer refuses, and what the doctor finds about it: {@code -Dlock.test.pgbouncer.program} names it. */
+@Tag("first-build")
 class PgBouncerTest {
 
     private static final boolean IS_OF_SESSIONS =

@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Random batches on PostgreSQL are replied to as the same commands one by one, leave the same rows, and notify the same waiters; the
  * memory store replies the same. Each condition under which commands are decided together is needed for that.
  */
+@Tag("first-build")
 class PostgresBatchFuzzTest {
 
     private static final int SEEDS = 4;

@@ -19,9 +19,11 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Settings of PostgreSQL that weaken commits: a grant is committed durably all the same. */
+@Tag("first-build")
 class PostgresCommitsTest {
 
     private final Postgres database = Postgres.withTables();

@@ -11,8 +11,10 @@ import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 
 /** The conformance kit on PostgreSQL. */
+@Tag("second-build")
 @Order(1)
 class PostgresContractTest extends LockStoreContract {
 

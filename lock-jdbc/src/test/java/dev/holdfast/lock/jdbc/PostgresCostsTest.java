@@ -21,9 +21,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The round trips of a command on PostgreSQL, and what it does not wait for. */
+@Tag("first-build")
 class PostgresCostsTest extends ManyThreads {
 
     private static final int PAIRS = 50;

@@ -26,12 +26,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A server that crashes repeatedly, and freezes for longer than a lease, while two applications contend for a lock. If
  * this fails, look for a grant that was replied to before it was on the disk, or for an outage that was replied to at all.
  */
+@Tag("second-build")
 class PostgresCrashesUnderLoadTest {
 
     private static final int CRASHES = 4 * Integer.getInteger("lock.test.scale", 1);

@@ -20,9 +20,11 @@ import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** LISTEN and NOTIFY: connections that break, and connections that are given back. */
+@Tag("first-build")
 class PostgresNotificationsTest {
 
     /** By its last statement: LISTEN, or the check of a silent connection. */

@@ -27,11 +27,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Concurrent clients on PostgreSQL: one winner, rising tokens, no deadlock, no stranded waiter. */
+@Tag("first-build")
 class PostgresRacesTest extends ManyThreads {
 
     @Test

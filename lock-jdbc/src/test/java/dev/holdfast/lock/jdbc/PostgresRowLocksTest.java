@@ -25,9 +25,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Commands for a row that another transaction has locked. */
+@Tag("first-build")
 class PostgresRowLocksTest extends ManyThreads {
 
     /** The timeout of calls that wait for a row until the end. */

@@ -15,11 +15,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 
 /**
  * {@link ShareSemanticsTest}, and all that it extends, on PostgreSQL. The server is this test's own: NOTIFY takes a lock of
  * the whole server, and a notification after a durable release is given up if others keep it for long.
  */
+@Tag("first-build")
 class PostgresSemanticsTest extends ShareSemanticsTest {
 
     private static PostgresServer server;

@@ -7,8 +7,10 @@ import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import org.junit.jupiter.api.Tag;
 
 /** PostgreSQL, far away. */
+@Tag("first-build")
 class PostgresSlowNetworkTest extends SlowNetworkContract {
 
     private final Postgres database = Postgres.withTables();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
 /** Clients of several versions of the schema on one PostgreSQL: old ones go on while new ones change the tables and functions. */
-@Tag("any-jdk")
+@Tag("second-build")
 @Order(1)
 class PostgresUpgradeTest {
 

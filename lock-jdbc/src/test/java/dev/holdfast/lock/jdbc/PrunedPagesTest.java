@@ -8,9 +8,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The pages that PostgreSQL reads for pruning, and how processes share a round. */
+@Tag("first-build")
 class PrunedPagesTest {
 
     private static final int SCALE = Integer.getInteger("lock.test.scale", 1);

@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * The rows of a queue that PostgreSQL reads. On a server without other tests: while any transaction is open, entries of
  * deleted rows stay in an index and are read.
  */
+@Tag("first-build")
 @ResourceLock(PostgresServer.TO_CONFIGURE)
 class QueueReadsTest {
 

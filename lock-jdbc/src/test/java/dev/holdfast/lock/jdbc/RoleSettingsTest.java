@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.ValueSource;
             "client_min_messages = 'error'; search_path = pg_catalog, public; plan_cache_mode = 'force_generic_plan';"
                     + " enable_indexscan = off",
         })
-@Tag("any-jdk")
+@Tag("first-build")
 class RoleSettingsTest {
 
     private static final Namespace NAMESPACE = new Namespace("test");

@@ -25,9 +25,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Row-level security and triggers on Holdfast's tables, which hide rows, discard changes or move rows. */
+@Tag("first-build")
 class RowSecurityAndTriggersTest {
 
     private static final String DISCARD = "CREATE OR REPLACE FUNCTION discard() RETURNS trigger LANGUAGE plpgsql AS"

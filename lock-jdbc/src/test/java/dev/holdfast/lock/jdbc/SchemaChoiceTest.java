@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The configured schema is the one that is used, or the store is not opened: two schemas are two sets of locks. */
-@Tag("any-jdk")
+@Tag("first-build")
 class SchemaChoiceTest {
 
     private static final Namespace NAMESPACE = new Namespace("test");

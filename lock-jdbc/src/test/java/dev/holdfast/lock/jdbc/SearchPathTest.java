@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Objects of other roles in a schema: they neither change the locks nor are called. */
-@Tag("any-jdk")
+@Tag("first-build")
 class SearchPathTest {
 
     private static final Duration REGIME_LEASE = Duration.ofSeconds(30);

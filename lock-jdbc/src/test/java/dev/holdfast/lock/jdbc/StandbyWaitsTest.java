@@ -23,9 +23,11 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Calls that wait for a missing standby, beside others that need connections. */
+@Tag("second-build")
 class StandbyWaitsTest extends MissingStandby {
 
     @Test

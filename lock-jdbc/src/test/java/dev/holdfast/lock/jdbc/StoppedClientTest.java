@@ -16,9 +16,11 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A client that stops between the statements of a transaction. */
+@Tag("first-build")
 class StoppedClientTest {
 
     @Test

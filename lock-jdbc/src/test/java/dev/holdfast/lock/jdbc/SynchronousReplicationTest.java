@@ -25,9 +25,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Replies and notifications of a commit whose wait for a standby lasts, or was cancelled. */
+@Tag("second-build")
 class SynchronousReplicationTest extends MissingStandby {
 
     @Test

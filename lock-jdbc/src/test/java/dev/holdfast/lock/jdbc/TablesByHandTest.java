@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tables created by hand from the scripts in the jar are the same as Flyway's. */
-@Tag("any-jdk")
+@Tag("first-build")
 class TablesByHandTest {
 
     /** Whatever is in the schema, as one line each; but not Flyway's own history. */

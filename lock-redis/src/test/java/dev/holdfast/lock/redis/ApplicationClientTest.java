@@ -21,6 +21,7 @@ import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
@@ -38,6 +39,7 @@ import redis.clients.jedis.providers.ConnectionProvider;
 import redis.clients.jedis.util.Pool;
 
 /** The application's own client, with settings that suit the application. */
+@Tag("first-build")
 class ApplicationClientTest {
 
     private static final Namespace NAMESPACE = new Namespace("callers");

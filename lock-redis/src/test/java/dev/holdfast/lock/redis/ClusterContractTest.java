@@ -12,8 +12,10 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 
 /** A Cluster of three masters and three replicas passes the kit. */
+@Tag("second-build")
 @Order(1)
 class ClusterContractTest extends RedisContract {
 

@@ -18,6 +18,7 @@ import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -27,6 +28,7 @@ import redis.clients.jedis.RedisClient;
  * A server loses all its data: tokens rise, the holder learns of its loss, and each waiter gets the lock. For a while the old
  * holder still believes that it holds the lock, which plain Redis does not promise to prevent: tokens are judged, exclusion is not.
  */
+@Tag("first-build")
 @Execution(ExecutionMode.CONCURRENT)
 class LostDataTest {
 

@@ -12,8 +12,10 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 
 /** A master with two replicas and three sentinels passes the kit. */
+@Tag("second-build")
 @Order(1)
 class SentinelContractTest extends RedisContract {
 

@@ -8,8 +8,10 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 
 /** One Redis server passes the kit. */
+@Tag("first-build")
 @Order(1)
 class StandaloneContractTest extends RedisContract {
 

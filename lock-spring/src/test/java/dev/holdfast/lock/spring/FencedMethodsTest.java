@@ -16,6 +16,7 @@ import java.util.concurrent.FutureTask;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +36,7 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** {@code @Locked(fenced = true)}: the transaction of the method enters the fence first. */
+@Tag("first-build")
 class FencedMethodsTest {
 
     private static final String TOKENS = "SELECT token FROM holdfast_fence WHERE name = 'note'";

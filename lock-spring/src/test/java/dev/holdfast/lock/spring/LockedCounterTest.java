@@ -20,6 +20,7 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -41,6 +42,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A counter in PostgreSQL that is read and then written: exact if the lock wraps the transaction, and wrong if it does not. */
+@Tag("first-build")
 class LockedCounterTest {
 
     private static final int EACH = 150;

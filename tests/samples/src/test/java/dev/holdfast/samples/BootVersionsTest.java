@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * An application with nothing but what Spring Boot manages: it starts, locks, shows its locks, and gives them back at its end. The
  * composite takes both clients that Boot chooses: Jedis for the grants, the driver and Flyway for the authority.
  */
+@Tag("second-build")
 @Order(1)
 class BootVersionsTest {
 

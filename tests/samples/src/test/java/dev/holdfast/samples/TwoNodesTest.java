@@ -24,10 +24,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer.MethodName;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /** Two nodes of the shop on one PostgreSQL and one Redis: each sees what the lock is for, and the last test has Redis fail. */
+@Tag("long")
 @TestMethodOrder(MethodName.class)
 @Order(1)
 class TwoNodesTest {
@@ -110,7 +112,7 @@ class TwoNodesTest {
                     int status = node.send("POST", "/counters/right").statusCode();
                     (status == 200 ? counted : inDoubt).incrementAndGet();
                     LockSupport.parkNanos(
-                            TimeUnit.MILLISECONDS.toNanos(20)); // the processor is for the change of stores
+                            TimeUnit.MILLISECONDS.toNanos(100)); // the processor is for the change of stores
                 }
                 return null;
             }));

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The specification under the model checker: in full once it has changed, and in the profile {@code long}; else within bounds that
  * only show that this still works.
  */
-@Tag("any-jdk")
+@Tag("first-build")
 class SpecificationIT {
 
     /** With it, a specification that was checked in full and is right is recorded as such. */

@@ -34,9 +34,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Which commands the authority state allows. */
+@Tag("first-build")
 class CommandsAtEpochTest {
 
     private final Postgres database = Postgres.withTables();

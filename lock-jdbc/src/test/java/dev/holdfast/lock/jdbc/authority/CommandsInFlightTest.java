@@ -17,9 +17,11 @@ import dev.holdfast.lock.spi.failover.Transition;
 import dev.holdfast.lock.testing.Await;
 import java.sql.Connection;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A transition waits for the commands of the state that it ends. */
+@Tag("first-build")
 class CommandsInFlightTest extends ManyThreads {
 
     @Test

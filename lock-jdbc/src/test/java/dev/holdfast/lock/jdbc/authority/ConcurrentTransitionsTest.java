@@ -15,9 +15,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Concurrent transitions from one state: one succeeds. */
+@Tag("first-build")
 class ConcurrentTransitionsTest extends ManyThreads {
 
     private static final int RACERS = 8;

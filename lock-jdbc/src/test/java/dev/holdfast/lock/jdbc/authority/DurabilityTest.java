@@ -28,9 +28,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Transitions and assertions survive a crash, even with a role's weak settings. */
+@Tag("first-build")
 class DurabilityTest {
 
     /** However long a server takes to start. */

@@ -23,9 +23,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The first authority state: created once, above every known token, and only while no lock is in use. */
+@Tag("first-build")
 class InitializationTest {
 
     private final Postgres database = Postgres.withTables();

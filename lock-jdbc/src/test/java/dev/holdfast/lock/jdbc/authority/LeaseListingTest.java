@@ -23,9 +23,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Leases that are listed in FAILING_BACK. */
+@Tag("first-build")
 class LeaseListingTest {
 
     private final Postgres database = Postgres.withTables();

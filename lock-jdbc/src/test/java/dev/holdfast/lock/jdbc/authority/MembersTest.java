@@ -14,9 +14,11 @@ import dev.holdfast.lock.spi.failover.AuthorityReading;
 import dev.holdfast.lock.spi.failover.Transition;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The members of an authority state, and which of them suspect the primary. */
+@Tag("first-build")
 class MembersTest {
 
     private final Postgres database = Postgres.withTables();

@@ -16,9 +16,11 @@ import dev.holdfast.lock.spi.failover.TransferredLease;
 import dev.holdfast.lock.spi.failover.Transition;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Minimum holds that are asserted in DRAINING. */
+@Tag("first-build")
 class MinimumHoldAssertionTest extends AssertedLeases {
 
     /** Whose process missed an earlier DRAIN may assert a minimum hold that is lost since: the lock became another's. */

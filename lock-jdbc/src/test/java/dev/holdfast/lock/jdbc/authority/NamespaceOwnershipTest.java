@@ -23,11 +23,13 @@ import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A namespace belongs to a composite or to plain stores; and what an authority needs. */
+@Tag("first-build")
 class NamespaceOwnershipTest {
 
     private static final Namespace NAMESPACE = new Namespace("app");

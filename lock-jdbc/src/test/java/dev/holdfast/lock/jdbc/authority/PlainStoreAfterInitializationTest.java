@@ -30,9 +30,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A composite that begins while a plain store uses the namespace. */
+@Tag("first-build")
 class PlainStoreAfterInitializationTest {
 
     private static final long HANG_SECONDS = 60;

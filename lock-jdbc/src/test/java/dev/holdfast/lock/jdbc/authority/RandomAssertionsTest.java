@@ -23,9 +23,11 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Leases of all shares, asserted in any order: which ones stand follows from what stands already. */
+@Tag("first-build")
 class RandomAssertionsTest extends AssertedLeases {
 
     /** Longer than the test takes. */

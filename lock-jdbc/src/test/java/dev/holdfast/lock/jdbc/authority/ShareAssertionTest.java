@@ -23,9 +23,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Shares that are asserted in DRAINING. */
+@Tag("first-build")
 class ShareAssertionTest extends AssertedLeases {
 
     private static final LockName A = new LockName("a");

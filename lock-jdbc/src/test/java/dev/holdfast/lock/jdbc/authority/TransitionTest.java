@@ -23,9 +23,11 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Transitions of the authority state, and tokens that rise through all of them. */
+@Tag("first-build")
 class TransitionTest {
 
     private final Postgres database = Postgres.withTables();

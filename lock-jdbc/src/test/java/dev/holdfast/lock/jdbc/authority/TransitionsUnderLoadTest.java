@@ -29,9 +29,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Transitions under load: no command takes effect after the state that allowed it. */
+@Tag("first-build")
 class TransitionsUnderLoadTest extends ManyThreads {
 
     @Test

@@ -17,12 +17,14 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Four clients with several threads each. The clock of the database stands still, so that no position is lost and no turn
  * lapses, however long a thread or the machine is paused.
  */
+@Tag("first-build")
 class WaitingClientsTest {
 
     private static final int CLIENTS = 4;

@@ -19,11 +19,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.Logger;
 
 /** When it is asked to prune, on which thread, and what is said when that fails; what it does is shown on a server elsewhere. */
+@Tag("first-build")
 @Timeout(300) // what waits where it must not hangs
 class PrunerTest {
 

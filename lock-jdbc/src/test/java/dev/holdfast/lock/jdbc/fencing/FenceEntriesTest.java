@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * What an entry does to transactions under other locks, and to the later statements of its own: nothing. The transactions of one
  * thread cannot wait for each other, so that a wait ends as a lock timeout of the database or as that of the test.
  */
-@Tag("any-jdk")
+@Tag("second-build")
 @Timeout(300)
 @Order(1)
 class FenceEntriesTest {

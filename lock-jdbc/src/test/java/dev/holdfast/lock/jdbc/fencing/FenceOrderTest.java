@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two holders under one name, as after a loss that the first did not notice, on each database at each isolation level. */
-@Tag("any-jdk")
+@Tag("second-build")
 @Timeout(300)
 @Order(1)
 class FenceOrderTest {

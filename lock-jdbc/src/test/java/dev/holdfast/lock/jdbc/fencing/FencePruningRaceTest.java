@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Holders of a few names, stale ones among them, while their rows are pruned all the time. Each transaction that was admitted
  * records its token; the records of a name must be in the order of their tokens.
  */
+@Tag("first-build")
 @Timeout(300)
 class FencePruningRaceTest {
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A row that is pruned lets no older token in. */
-@Tag("any-jdk")
+@Tag("second-build")
 @Timeout(300)
 class FencePruningTest {
 

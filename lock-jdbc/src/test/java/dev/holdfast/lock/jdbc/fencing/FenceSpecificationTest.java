@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code src/spec/Fence.tla} under the model checker: every order of events of a few transactions. */
 @Timeout(300)
-@Tag("any-jdk")
+@Tag("first-build")
 class FenceSpecificationTest {
 
     private static final Path SPECIFICATION = Path.of("src", "spec");

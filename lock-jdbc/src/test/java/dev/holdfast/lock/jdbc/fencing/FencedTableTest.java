@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Three processes sell a stock of 20 under one lock. One is paused while it holds the lock until its lease has expired and
  * others have sold; then it continues with the stock that it had read.
  */
+@Tag("first-build")
 class FencedTableTest {
 
     private static final int STOCK = 20;

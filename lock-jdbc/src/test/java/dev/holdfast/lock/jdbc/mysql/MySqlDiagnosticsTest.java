@@ -10,9 +10,11 @@ import dev.holdfast.lock.spi.LockStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the doctor finds about MySQL, and what variables say about a cluster, none of which this build can start. */
+@Tag("first-build")
 class MySqlDiagnosticsTest {
 
     @Test

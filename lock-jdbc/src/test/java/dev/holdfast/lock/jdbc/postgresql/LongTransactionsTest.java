@@ -14,9 +14,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The finding about transactions that keep old versions of rows from being removed. */
+@Tag("first-build")
 class LongTransactionsTest {
 
     private final Postgres database = Postgres.withTables();

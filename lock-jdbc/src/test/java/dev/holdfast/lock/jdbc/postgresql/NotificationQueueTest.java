@@ -7,10 +7,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 
 /** When calls notify, and what is logged, while the server's queue of notifications is full; in stepped time. */
+@Tag("first-build")
 class NotificationQueueTest {
 
     private final SQLException full = new SQLException("too many notifications in the NOTIFY queue", "54000");

@@ -3,9 +3,11 @@ package dev.holdfast.lock.jdbc.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.Finding;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What extensions say about other servers that take writes, none of which this build can start. */
+@Tag("first-build")
 class PostgreSqlDiagnosticsTest {
 
     @Test

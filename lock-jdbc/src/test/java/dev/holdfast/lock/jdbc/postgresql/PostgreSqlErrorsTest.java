@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.pool.ErrorClass;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the errors of PgBouncer 1.18 mean, all of which have one SQLSTATE. */
+@Tag("first-build")
 class PostgreSqlErrorsTest {
 
     private static ErrorClass byPgBouncer(String message) {

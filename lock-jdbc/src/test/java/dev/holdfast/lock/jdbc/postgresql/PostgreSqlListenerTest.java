@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -38,6 +39,7 @@ import org.postgresql.core.PGStream;
 import org.postgresql.core.QueryExecutorBase;
 
 /** How soon a listener receives notifications, and how it notices a dead peer. */
+@Tag("first-build")
 class PostgreSqlListenerTest {
 
     private static final Duration SILENCE = Duration.ofMillis(200);

@@ -16,10 +16,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** The rows that a page of locks reads. */
+@Tag("first-build")
 class PostgreSqlLockListingTest {
 
     private static final Duration CALL = Duration.ofSeconds(10);

@@ -18,10 +18,12 @@ import java.util.List;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The attempts to execute a batch, whose transactions a test decides. */
+@Tag("first-build")
 @Timeout(300)
 class BatchAttemptsTest {
 

@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The versions of the client library that applications have beside us, which the build has put into a directory. */
+@Tag("second-build")
 class OlderJedisTest {
 
     private static final Path JARS = Path.of("target", "jedis");

@@ -15,11 +15,13 @@ import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.RedisClient;
 
 /** A command under a primary term that is not active is refused for that reason and no other: no lease is reported lost. */
+@Tag("first-build")
 class StaleTermTest {
 
     private static final AcquisitionId HOLDER = TestCommands.id();

@@ -26,11 +26,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.RedisClient;
 
 /** The replacement of a broken connection, and the idle connections beside it. */
+@Tag("first-build")
 class BrokenConnectionsTest extends ServerFixture {
 
     private static final Duration SHORT = Duration.ofMillis(300);

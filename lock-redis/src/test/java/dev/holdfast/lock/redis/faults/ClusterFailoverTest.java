@@ -12,12 +12,14 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Failing nodes of a Cluster, under holders and waiters. A replica may not have received the latest grants, so that two may hold a
  * lock of a failed node for a while, which plain Redis does not promise to prevent: there tokens are judged, exclusion is not.
  */
+@Tag("second-build")
 class ClusterFailoverTest {
 
     /** A caller that waits gives up a store that has not answered for so long. */

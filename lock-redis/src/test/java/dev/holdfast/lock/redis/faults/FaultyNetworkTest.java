@@ -16,12 +16,14 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Three applications, each of which reaches the server through a proxy that delays, drops, holds back and cuts.
  * If this fails, look for an answer that is taken for another command's, or for a command that is repeated under a new id.
  */
+@Tag("first-build")
 @Order(1)
 class FaultyNetworkTest {
 

@@ -17,12 +17,14 @@ import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.RedisClient;
 
 /** A server that becomes a replica of another one, takes over its data, and becomes a master again. */
+@Tag("first-build")
 class FollowingServerTest {
 
     @Test

@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Candidates in several processes; the leader is killed, and the next one resigns. */
+@Tag("first-build")
 class LeaderProcessesTest {
 
     @TempDir

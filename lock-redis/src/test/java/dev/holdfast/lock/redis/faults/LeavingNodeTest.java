@@ -26,10 +26,12 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
 /** A node leaves the Cluster and keeps running: it answers, and knows no slots. */
+@Tag("first-build")
 @Order(1)
 class LeavingNodeTest {
 

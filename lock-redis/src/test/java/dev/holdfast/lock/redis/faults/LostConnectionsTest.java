@@ -22,10 +22,12 @@ import dev.holdfast.lock.testing.History;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
 /** A server that ends connections, in the middle of anything. */
+@Tag("first-build")
 class LostConnectionsTest extends ServerFixture {
 
     private static final int ROUNDS = 12 * Integer.getInteger("lock.test.scale", 1);

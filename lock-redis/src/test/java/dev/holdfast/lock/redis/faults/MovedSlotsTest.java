@@ -29,10 +29,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClusterClient;
 
 /** Locks of a Cluster whose slots move to other nodes while they are held and waited for. */
+@Tag("first-build")
 class MovedSlotsTest {
 
     private static final Duration RENEWED_SOON = Duration.ofSeconds(30);

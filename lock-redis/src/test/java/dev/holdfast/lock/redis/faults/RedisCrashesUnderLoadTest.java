@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
  * applications contend for locks. If this fails, look for a grant that was answered before it was on disk, or for an answer during
  * an outage.
  */
+@Tag("first-build")
 class RedisCrashesUnderLoadTest {
 
     private static final int CRASHES = 9 * Integer.getInteger("lock.test.scale", 1);

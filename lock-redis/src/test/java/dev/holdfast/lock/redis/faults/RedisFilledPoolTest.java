@@ -9,11 +9,13 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.RedisClient;
 
 /** A filled pool of connections to Redis. */
+@Tag("first-build")
 class RedisFilledPoolTest extends FilledPoolContract {
 
     private static final int SIZE = 4;

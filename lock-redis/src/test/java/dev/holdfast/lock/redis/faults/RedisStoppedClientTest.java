@@ -5,8 +5,10 @@ import dev.holdfast.lock.redis.TestStores;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import java.util.Properties;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 
 /** Clients of Redis that are stopped. */
+@Tag("first-build")
 class RedisStoppedClientTest extends StoppedClientContract {
 
     private final String namespace = "stopped-" + UUID.randomUUID();

@@ -18,12 +18,14 @@ import dev.holdfast.lock.testing.OwnThread;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 import redis.clients.jedis.RedisClient;
 
 /** A server that crashes, and comes back with its data. */
+@Tag("first-build")
 class RestartedServerTest {
 
     private static final Duration WAIT = Duration.ofMinutes(3);

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -29,6 +30,7 @@ import redis.clients.jedis.RedisClient;
  * plain Redis does not promise to prevent: tokens are judged, exclusion is not. A forgotten holder learns of its loss, tokens go on
  * rising, and locks recover by themselves.
  */
+@Tag("second-build")
 @Execution(ExecutionMode.CONCURRENT)
 class SentinelFailoverTest {
 

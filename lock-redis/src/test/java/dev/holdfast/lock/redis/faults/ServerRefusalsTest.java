@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -36,6 +37,7 @@ import redis.clients.jedis.RedisClient;
  * A server that is up and refuses commands is unavailable, with its reason: a lock is never reported busy, and no lease ends before
  * its time.
  */
+@Tag("first-build")
 @Execution(ExecutionMode.CONCURRENT)
 class ServerRefusalsTest {
 

@@ -27,11 +27,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** One node of a Cluster stands still, and no other takes over: calls to it soon fail at once, and calls to others are not held up. */
 @Isolated // threads of other tests must not come and go meanwhile
+@Tag("first-build")
 class SilentNodeTest {
 
     private static final Namespace NAMESPACE = new Namespace("default");

@@ -14,10 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
 
 /** A thousand callers of one process wait for a lock that another one holds. */
+@Tag("first-build")
 class QuietWaitingTest {
 
     private static final int WAITERS = 1_000;

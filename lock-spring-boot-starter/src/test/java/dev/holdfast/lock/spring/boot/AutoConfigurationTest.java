@@ -11,6 +11,7 @@ import dev.holdfast.lock.memory.MemoryLockProvider;
 import dev.holdfast.lock.spi.LockStore;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -20,6 +21,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Which beans an application gets, and from which settings. */
+@Tag("second-build")
 class AutoConfigurationTest {
 
     private final ApplicationContextRunner application =

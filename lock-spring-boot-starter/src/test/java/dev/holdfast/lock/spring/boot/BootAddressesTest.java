@@ -6,6 +6,7 @@ import dev.holdfast.lock.redis.client.RedisUri;
 import dev.holdfast.lock.spring.boot.internal.JdbcAddress;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,6 +19,7 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** What Boot's own settings of Redis and of the database become. */
+@Tag("second-build")
 class BootAddressesTest {
 
     private final ApplicationContextRunner application = new ApplicationContextRunner()

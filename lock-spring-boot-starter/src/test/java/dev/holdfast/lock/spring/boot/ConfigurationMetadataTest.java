@@ -17,9 +17,11 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An editor proposes below {@code holdfast.} what the engine and the stores read: the metadata is made of their keys. */
+@Tag("second-build")
 class ConfigurationMetadataTest {
 
     private static final Path ACCEPTED =

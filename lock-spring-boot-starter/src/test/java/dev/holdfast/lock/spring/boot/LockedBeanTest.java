@@ -7,6 +7,7 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spring.CurrentLease;
 import dev.holdfast.lock.spring.Locked;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -14,6 +15,7 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** {@code @Locked} without {@code @EnableLocks}. */
+@Tag("second-build")
 class LockedBeanTest {
 
     private final ApplicationContextRunner application = new ApplicationContextRunner()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.JdbcLockStore;
 import dev.holdfast.lock.spring.boot.internal.JdbcAddress;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -15,6 +16,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Everything but the locks themselves is optional. */
+@Tag("second-build")
 class MissingModulesTest {
 
     private final ApplicationContextRunner application = new ApplicationContextRunner()

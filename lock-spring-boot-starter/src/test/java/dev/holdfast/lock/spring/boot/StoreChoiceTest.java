@@ -9,6 +9,7 @@ import dev.holdfast.lock.spring.boot.internal.StoreKind;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.MapPropertySource;
@@ -16,6 +17,7 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** Which store an application's settings choose, with lock-redis, lock-jdbc and lock-composite on the class path. */
+@Tag("second-build")
 class StoreChoiceTest {
 
     private static final StoreAddress REDIS = new FakeAddress(

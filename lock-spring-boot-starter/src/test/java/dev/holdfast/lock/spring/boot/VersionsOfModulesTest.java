@@ -13,11 +13,13 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.xpath.XPath;
 import javax.xml.xpath.XPathConstants;
 import javax.xml.xpath.XPathFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 
 /** {@code lock-bom} lists the modules that an application may depend on, in the version of this build. */
+@Tag("second-build")
 class VersionsOfModulesTest {
 
     private static final Path ROOT = Path.of("..");

@@ -10,6 +10,7 @@ import dev.holdfast.lock.spring.boot.HoldfastEndpointAutoConfiguration;
 import dev.holdfast.lock.spring.boot.LocksEndpoint;
 import dev.holdfast.lock.spring.boot.internal.JdbcAddress;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +30,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** What the starter does on Spring Boot 3 by classes of its own; the sample shows the rest. */
+@Tag("second-build")
 class Boot3Test {
 
     private final ApplicationContextRunner application = new ApplicationContextRunner()

@@ -20,10 +20,12 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A leader that cannot reach the store, or is killed, is followed by another one, and never has one beside it. */
+@Tag("second-build")
 class LeaderFaultsTest {
 
     private static final String LEADS = "leads";

@@ -6,12 +6,14 @@ import dev.holdfast.lock.spring.stores.TestStore;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.History;
 import java.util.Properties;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 
 /** {@link LockRegistryLeaderInitiator} with the registry, on real stores. */
+@Tag("second-build")
 @ParameterizedClass
 @EnumSource
 class LeaderTest {

@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -41,6 +42,7 @@ import org.springframework.integration.support.locks.DistributedLock;
 @EnumSource
 @Execution(ExecutionMode.CONCURRENT)
 @SuppressWarnings("LockNotBeforeTry") // what is locked here ends with the test
+@Tag("second-build")
 @Order(1)
 class LockRegistryTest {
 

@@ -22,10 +22,12 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Locks of one slot, which the kit does not cover: a command on one must not undo a command on another. */
+@Tag("second-build")
 class SlotConflictsTest {
 
     private static final Duration LEASE = Duration.ofMinutes(10);

@@ -17,9 +17,11 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The kit on a server of ZooKeeper: some of its rules in each build, and all of them in a long one. */
+@Tag("second-build")
 class ZooKeeperLockStoreTest extends LockStoreContract {
 
     private static final String SERVERS = "lock.zookeeper.servers";

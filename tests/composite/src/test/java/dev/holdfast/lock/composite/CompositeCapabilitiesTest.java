@@ -17,9 +17,11 @@ import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A composite can do what both of its stores can do. */
+@Tag("second-build")
 class CompositeCapabilitiesTest {
 
     private static final Duration TIMEOUT = TestMember.TIMEOUT;

@@ -11,8 +11,10 @@ import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 
 /** The composite passes the kit during failovers to PostgreSQL and failbacks to Redis. */
+@Tag("second-build")
 @Order(1)
 class FailoverContractTest extends CompositeContract {
 

@@ -25,12 +25,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Minimum holds through transitions on real servers. The test makes the transitions; the member carries out its tasks for the
  * authority only, by a clock that the test sets ahead.
  */
+@Tag("second-build")
 class MinimumHoldTest {
 
     private static final Timing TIMING = new Timing(Duration.ofMinutes(10)); // beside which a standstill is short

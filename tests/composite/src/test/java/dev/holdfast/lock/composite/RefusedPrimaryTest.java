@@ -24,9 +24,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Processes with a wrong password for the primary. On real servers and a clock that the test sets ahead. */
+@Tag("second-build")
 class RefusedPrimaryTest {
 
     private static final Timing TIMING = new Timing(Duration.ofMinutes(2));

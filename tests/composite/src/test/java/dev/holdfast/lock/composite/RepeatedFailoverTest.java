@@ -31,12 +31,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Hundreds of failovers while threads of several composites take locks from each other: with servers in memory, and a
  * clock that is set ahead, so that what goes wrong in one change of a hundred shows.
  */
+@Tag("second-build")
 class RepeatedFailoverTest {
 
     private static final int FAILOVERS = 200 * Integer.getInteger("lock.test.scale", 1);

@@ -27,12 +27,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A process that was suspended for longer than an authority lease does not know which store grants. It reads the authority state,
  * and its commands wait for the reply instead of being refused. On real stores and a clock that the test sets ahead.
  */
+@Tag("first-build")
 class StalledProcessTest {
 
     private static final AtomicInteger SPACES = new AtomicInteger();

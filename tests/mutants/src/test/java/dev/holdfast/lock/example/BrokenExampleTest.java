@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The kit names the rule that a mistake in the example store breaks. */
 @Execution(ExecutionMode.CONCURRENT)
-@Tag("any-jdk")
+@Tag("first-build")
 class BrokenExampleTest {
 
     private static final ExecutorService POOL = Executors.newFixedThreadPool(Mistake.values().length);

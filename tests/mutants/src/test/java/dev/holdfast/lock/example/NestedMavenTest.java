@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a nested build inherits from the environment of the outer one. */
+@Tag("first-build")
 class NestedMavenTest {
 
     private static final String DEBUGGER = "-Xmx1g -agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=5005";

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The example is as small as the tutorial says. */
+@Tag("first-build")
 class TutorialTest {
 
     /** The tutorial promises a hundred lines. */

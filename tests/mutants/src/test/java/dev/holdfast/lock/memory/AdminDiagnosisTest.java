@@ -11,11 +11,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The operator's side: the diagnosis of a store and of its settings. */
+@Tag("first-build")
 @ResourceLock(MutantProvider.RESTARTS)
 class AdminDiagnosisTest {
 

@@ -28,10 +28,12 @@ import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The operator's side: settings, listings and forced releases. */
+@Tag("first-build")
 @ResourceLock(MutantProvider.RESTARTS)
 class AdminTest {
 

@@ -15,9 +15,11 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code docs/conformance.md} has each sentence of the contract, with rules that demand it and mutants that contradict it. */
+@Tag("first-build")
 class ConformanceDocumentTest {
 
     private static final Path SPI = Path.of("../../lock-api/src/main/java/dev/holdfast/lock/spi");

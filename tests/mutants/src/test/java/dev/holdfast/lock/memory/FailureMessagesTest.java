@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.tck.Rule;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What the kit says to an author whose store is broken: the lock, what was sent, what was promised, and what came. */
+@Tag("first-build")
 @Execution(ExecutionMode.CONCURRENT) // each waits for what a mutant never does
 class FailureMessagesTest {
 

@@ -8,9 +8,11 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The reference passes the rules about processes when processes share it. */
+@Tag("first-build")
 class JournalContractTest extends LockStoreContract {
 
     private static final Set<Rule> OF_PROCESSES = EnumSet.of(Rule.P1_15, Rule.P1_16, Rule.P1_21, Rule.P7_12, Rule.P9_5);

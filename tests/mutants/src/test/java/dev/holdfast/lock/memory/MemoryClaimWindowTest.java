@@ -7,9 +7,11 @@ import dev.holdfast.lock.spi.LockReply;
 import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.time.Instant;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The exact times for which the memory store reserves a free lock for the first waiter. */
+@Tag("first-build")
 class MemoryClaimWindowTest extends MemoryQueueFixture {
 
     @Test

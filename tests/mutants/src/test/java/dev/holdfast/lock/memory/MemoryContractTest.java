@@ -4,8 +4,10 @@ import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.tck.MemoryContract;
 import java.time.Duration;
 import java.time.InstantSource;
+import org.junit.jupiter.api.Tag;
 
 /** The memory store passes the kit. */
+@Tag("first-build")
 class MemoryContractTest extends MemoryContract {
 
     @Override

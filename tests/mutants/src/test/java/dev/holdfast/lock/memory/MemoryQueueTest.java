@@ -9,9 +9,11 @@ import dev.holdfast.lock.spi.support.QueueTimes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The exact times of places in the queue, and which waiter is notified and told what. */
+@Tag("first-build")
 class MemoryQueueTest extends MemoryQueueFixture {
 
     @Test

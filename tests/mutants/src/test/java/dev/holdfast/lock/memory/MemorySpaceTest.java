@@ -12,9 +12,11 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the kit cannot observe exactly of the memory store: times, and what is kept about names. */
+@Tag("first-build")
 class MemorySpaceTest {
 
     private static final LockName JOB = new LockName("job");

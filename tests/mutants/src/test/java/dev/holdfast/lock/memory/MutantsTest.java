@@ -25,7 +25,7 @@ import org.junit.platform.engine.TestExecutionResult;
  */
 @ResourceLock(MutantProvider.RESTARTS)
 @Execution(ExecutionMode.CONCURRENT)
-@Tag("any-jdk")
+@Tag("first-build")
 class MutantsTest {
 
     private static final int AT_ONCE = 48;

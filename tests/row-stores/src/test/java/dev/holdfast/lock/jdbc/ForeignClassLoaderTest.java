@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Holdfast and the drivers in a class loader that {@link DriverManager}, which has looked for drivers before, knows nothing of: as
  * in a servlet container.
  */
+@Tag("second-build")
 @Timeout(300)
 class ForeignClassLoaderTest {
 

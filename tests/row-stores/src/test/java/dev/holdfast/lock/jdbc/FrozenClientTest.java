@@ -20,12 +20,14 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client that is stopped within a transaction, with the row of a lock locked, and whose connection stays. */
+@Tag("second-build")
 @Timeout(600)
 class FrozenClientTest {
 

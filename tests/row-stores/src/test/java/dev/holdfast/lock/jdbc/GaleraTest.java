@@ -35,6 +35,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,6 +43,7 @@ import org.junit.jupiter.api.Timeout;
  * Clients on different nodes of a Galera cluster, on one clock: row locks exclude on one node only, and of transactions that changed
  * the same row on two nodes the cluster rolls one back. {@code -Dlock.test.galera.provider} names Galera's library.
  */
+@Tag("second-build")
 @Timeout(600)
 class GaleraTest {
 

@@ -6,8 +6,10 @@ import dev.holdfast.lock.jdbc.server.RowDatabase;
 import dev.holdfast.lock.tck.BreakableConnection;
 import java.util.Map;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 
 /** The conformance kit on H2 in memory. */
+@Tag("second-build")
 @Order(1)
 class H2ContractTest extends RowStoreContract {
 

@@ -14,11 +14,13 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the doctor finds about H2 in memory, in a file and as a server. */
+@Tag("second-build")
 @Timeout(300)
 class H2DiagnosticsTest {
 

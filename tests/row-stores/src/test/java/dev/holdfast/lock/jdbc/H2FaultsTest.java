@@ -19,10 +19,12 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Errors as H2 has them: deadlocks, and rows that stay locked. */
+@Tag("second-build")
 @Timeout(300)
 class H2FaultsTest {
 

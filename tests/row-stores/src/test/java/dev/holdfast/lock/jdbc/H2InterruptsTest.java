@@ -23,6 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Interrupts of threads that use locks in an embedded H2, whose files Java closes when a thread that writes them is interrupted.
  * The application has the same database open, on a connection of its own.
  */
+@Tag("second-build")
 @Timeout(300)
 class H2InterruptsTest {
 

@@ -21,11 +21,13 @@ import dev.holdfast.lock.spi.LockStore;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** H2 as tests of applications have it, which run on another database in production. */
+@Tag("second-build")
 @Timeout(300)
 class H2ModesTest {
 

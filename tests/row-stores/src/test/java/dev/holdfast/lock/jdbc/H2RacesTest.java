@@ -21,12 +21,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * H2, whose INSERT fails at once on a row that another transaction has created, while a third one removes that row before it can be
  * locked.
  */
+@Tag("second-build")
 class H2RacesTest {
 
     private static final String INSERT = "INSERT INTO holdfast_lock ";

@@ -7,8 +7,10 @@ import dev.holdfast.lock.jdbc.pool.JdbcUrl;
 import dev.holdfast.lock.jdbc.row.Dialect;
 import dev.holdfast.lock.jdbc.server.H2Database;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
+import org.junit.jupiter.api.Tag;
 
 /** {@link RowLockSemanticsTest} on H2. */
+@Tag("second-build")
 class H2SemanticsTest extends RowLockSemanticsTest {
 
     private static final RowDatabase DATABASE = H2Database.inMemory();

@@ -10,8 +10,10 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 
 /** The conformance kit on a server of H2. */
+@Tag("second-build")
 @Order(1)
 class H2ServerContractTest extends RowStoreContract {
 

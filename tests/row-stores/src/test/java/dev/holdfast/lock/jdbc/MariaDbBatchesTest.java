@@ -28,10 +28,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Batches as MariaDB and MySQL execute them: rows that stay locked, deadlocks, small packets. */
+@Tag("second-build")
 @Timeout(300)
 class MariaDbBatchesTest {
 

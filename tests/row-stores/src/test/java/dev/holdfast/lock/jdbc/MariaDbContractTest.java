@@ -6,8 +6,10 @@ import dev.holdfast.lock.jdbc.server.RowDatabase;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 
 /** The conformance kit on MariaDB, or on the MariaDB or MySQL that the system properties name. */
+@Tag("second-build")
 @Order(1)
 class MariaDbContractTest extends RowStoreContract {
 

@@ -12,10 +12,12 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the doctor finds about the version and the clock of a server, and about its tables. */
+@Tag("second-build")
 @Timeout(300)
 class MariaDbDiagnosticsTest {
 

@@ -18,12 +18,14 @@ import dev.holdfast.lock.testing.Await;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the doctor finds about settings of a server with a binary log under which a grant may be lost, and about its replica. */
+@Tag("second-build")
 @Timeout(300)
 class MariaDbDurabilityTest {
 

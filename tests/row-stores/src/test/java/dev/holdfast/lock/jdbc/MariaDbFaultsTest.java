@@ -26,10 +26,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Lost replies and a small pool, as MariaDB and MySQL have them. */
+@Tag("second-build")
 @Timeout(300)
 class MariaDbFaultsTest {
 

@@ -30,10 +30,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Another process changes a row between two statements of a transaction: just before the second one reaches the server. */
+@Tag("second-build")
 @Timeout(300)
 class MariaDbRacesTest {
 

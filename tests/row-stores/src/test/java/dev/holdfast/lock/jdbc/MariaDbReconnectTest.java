@@ -25,12 +25,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** MariaDB's driver where it opens another session for a connection, by URLs for several servers. */
+@Tag("second-build")
 @Timeout(300)
 class MariaDbReconnectTest {
 

@@ -8,8 +8,10 @@ import dev.holdfast.lock.jdbc.server.MariaDbDatabase;
 import dev.holdfast.lock.jdbc.server.MariaDbServer;
 import dev.holdfast.lock.jdbc.server.RowDatabase;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** {@link RowLockSemanticsTest} on MariaDB. */
+@Tag("second-build")
 class MariaDbSemanticsTest extends RowLockSemanticsTest {
 
     private static RowDatabase database;

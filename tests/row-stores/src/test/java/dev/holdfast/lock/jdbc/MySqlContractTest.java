@@ -8,8 +8,10 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 
 /** The conformance kit on MySQL. */
+@Tag("second-build")
 @Order(1)
 class MySqlContractTest extends RowStoreContract {
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Clients of several versions of the tables on one database: old ones go on while new ones change the tables. */
-@Tag("any-jdk")
+@Tag("first-build")
 @Timeout(600)
 class RowStoreUpgradeTest {
 

@@ -6,9 +6,11 @@ import dev.holdfast.lock.spi.Namespace;
 import dev.holdfast.lock.tck.BreakableConnection;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The conformance kit on SQLite. */
+@Tag("first-build")
 @Order(1)
 class SqliteContractTest extends RowStoreContract {
 

@@ -8,9 +8,11 @@ import dev.holdfast.lock.jdbc.server.SqliteDatabase;
 import dev.holdfast.lock.jdbc.sqlite.SqliteDialect;
 import dev.holdfast.lock.jdbc.sqlite.SqliteType;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@link RowStoreSemanticsTest} on SQLite. */
+@Tag("first-build")
 class SqliteSemanticsTest extends RowStoreSemanticsTest {
 
     @TempDir

@@ -23,10 +23,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Behaviour that only SQLite has. */
+@Tag("first-build")
 class SqliteTest {
 
     @TempDir

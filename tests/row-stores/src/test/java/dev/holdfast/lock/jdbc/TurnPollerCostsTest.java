@@ -29,10 +29,12 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How many rows MariaDB reads for a poll, by the server's own counters. */
+@Tag("first-build")
 @Timeout(300)
 class TurnPollerCostsTest {
 

@@ -32,10 +32,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** When the poller of turns reads and what it tells then, in a dialect whose polls a test watches. */
+@Tag("first-build")
 @Timeout(300)
 class TurnPollerTest {
 

@@ -8,9 +8,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Which socket timeout means that the driver only looks. */
+@Tag("first-build")
 class LowLatencySocketFactoryTest {
 
     private static final String AT_ONCE = "there is nothing to read";

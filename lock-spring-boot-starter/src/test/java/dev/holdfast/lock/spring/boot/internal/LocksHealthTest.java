@@ -12,8 +12,10 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("second-build")
 class LocksHealthTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);

@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.boot.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Locks;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -23,6 +24,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
             "spring.liquibase.enabled=false",
             "spring.sql.init.schema-locations=classpath:db/migration/V1__application.sql"
         })
+@Tag("second-build")
 @Import(Stock.class)
 @ExtendWith(OutputCaptureExtension.class)
 @Isolated("captures the output of all threads")

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spring.boot.HoldfastAutoConfiguration;
 import dev.holdfast.lock.spring.boot.HoldfastLockedAutoConfiguration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -24,6 +25,7 @@ import org.springframework.transaction.annotation.Transactional;
             "spring.sql.init.schema-locations=classpath:db/migration/V1__application.sql,"
                     + "classpath:dev/holdfast/lock/fencing/h2/table.sql"
         })
+@Tag("second-build")
 @ImportAutoConfiguration({HoldfastAutoConfiguration.class, HoldfastLockedAutoConfiguration.class})
 @Import(Stock.class)
 class LockedJdbcSliceTest {

@@ -6,6 +6,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spring.boot.HoldfastAutoConfiguration;
 import dev.holdfast.lock.spring.boot.HoldfastLockedAutoConfiguration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -14,6 +15,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
 /** The slice of the web with the locks. */
+@Tag("second-build")
 @WebMvcTest(properties = "holdfast.provider=memory")
 @ImportAutoConfiguration({HoldfastAutoConfiguration.class, HoldfastLockedAutoConfiguration.class})
 class LockedWebSliceTest {

@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.boot.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Locks;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -15,6 +16,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
 /** The slice of the web, of an application whose store does not answer. */
+@Tag("second-build")
 @WebMvcTest(properties = {"holdfast.provider=redis", "holdfast.redis.uri=redis://127.0.0.1:1"})
 @ExtendWith(OutputCaptureExtension.class)
 @Isolated("captures the output of all threads")

@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.boot3.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Locks;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -19,6 +20,7 @@ import org.springframework.context.annotation.Import;
             "holdfast.redis.uri=redis://127.0.0.1:1",
             "spring.sql.init.schema-locations=classpath:article.sql"
         })
+@Tag("second-build")
 @Import(Stock.class)
 @ExtendWith(OutputCaptureExtension.class)
 class DataJdbcSliceTest {

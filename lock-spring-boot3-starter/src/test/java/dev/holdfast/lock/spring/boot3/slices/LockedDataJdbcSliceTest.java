@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.spring.boot.HoldfastAutoConfiguration;
 import dev.holdfast.lock.spring.boot.HoldfastLockedAutoConfiguration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -23,6 +24,7 @@ import org.springframework.transaction.annotation.Transactional;
                     + "classpath:dev/holdfast/lock/jdbc/h2/V1__tables.sql,"
                     + "classpath:dev/holdfast/lock/fencing/h2/table.sql"
         })
+@Tag("second-build")
 @ImportAutoConfiguration({HoldfastAutoConfiguration.class, HoldfastLockedAutoConfiguration.class})
 @Import(Stock.class)
 class LockedDataJdbcSliceTest {

@@ -14,9 +14,11 @@ import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A database that is away for longer than an authority lease ends every lease; afterwards locks are granted again. */
+@Tag("first-build")
 class AuthorityOutageTest {
 
     private static final Duration AUTHORITY_LEASE = Duration.ofSeconds(2);

@@ -26,12 +26,14 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import redis.clients.jedis.RedisClient;
 
 /** What a holder, a waiter and a release see of a failover. */
+@Tag("first-build")
 @Execution(ExecutionMode.CONCURRENT)
 class FailoverTest {
 

@@ -27,6 +27,7 @@ import redis.clients.jedis.RedisClient;
  * A master grants a lock, its replicas hear nothing of it, it dies, and one of them takes its place. With Redis alone two hold the
  * lock then; with the composite one does, and goes on holding it. The same contenders, and the same judge, for both.
  */
+@Tag("second-build")
 @Execution(ExecutionMode.CONCURRENT)
 class LostGrantTest {
 

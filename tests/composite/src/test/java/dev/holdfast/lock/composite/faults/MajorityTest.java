@@ -14,11 +14,13 @@ import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.tck.faults.FaultyProxy;
 import dev.holdfast.lock.testing.Await;
 import java.util.Properties;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** One of three processes reaches nothing, or another server: a primary that the other two reach is not drained. */
+@Tag("second-build")
 @Execution(ExecutionMode.CONCURRENT)
 class MajorityTest {
 

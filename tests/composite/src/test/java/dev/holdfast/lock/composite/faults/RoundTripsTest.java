@@ -7,9 +7,11 @@ import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.jdbc.server.PostgresProxy;
 import dev.holdfast.lock.redis.testserver.CommandRecorder;
 import java.util.Properties;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a lock costs while Redis grants: what it costs on Redis alone. */
+@Tag("second-build")
 class RoundTripsTest {
 
     private static final int PAIRS = 100;

@@ -11,10 +11,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.OptionalInt;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** H2 alone: what its file has after a commit is what a killed server would find. */
+@Tag("second-build")
 class H2CommitsTest {
 
     /** Without a retention time the second commit already fills a gap of the file. */

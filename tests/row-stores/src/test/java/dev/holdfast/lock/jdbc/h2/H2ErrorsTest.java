@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.jdbc.pool.ErrorClass;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What H2's general error means, of which a race inside H2 is a kind. */
+@Tag("second-build")
 class H2ErrorsTest {
 
     private static ErrorClass generalError(String cause) {

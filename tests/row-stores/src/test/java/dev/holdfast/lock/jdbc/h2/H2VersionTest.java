@@ -3,9 +3,11 @@ package dev.holdfast.lock.jdbc.h2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spi.Finding;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The doctor names versions of H2 that lose what they have committed. */
+@Tag("second-build")
 class H2VersionTest {
 
     @Test

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The MariaDB server of the tests. */
+@Tag("second-build")
 @Timeout(300)
 class MariaDbServerTest {
 
