@@ -36,6 +36,7 @@ import dev.holdfast.lock.spi.time.Clock;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -274,8 +275,14 @@ final class CompositeLockStore implements GrantValidityStore {
     }
 
     @Override
+    public Optional<String> whySuspended() {
+        return member.whySuspended();
+    }
+
+    @Override
     public FailoverStatus status(Duration timeout) {
         requireOpen();
+        Deadline deadline = Deadline.in(timeout);
         AuthorityReading reading = reading(timeout);
         AuthorityState current = reading.state();
         String grants = switch (current.phase()) {
@@ -293,7 +300,7 @@ final class CompositeLockStore implements GrantValidityStore {
                 current.lease(),
                 reading.members(),
                 reading.suspecting(),
-                authority.highestToken(timeout));
+                authority.highestToken(Duration.ofMillis(Math.max(1, deadline.millisLeft()))));
     }
 
     private AuthorityReading reading(Duration timeout) {

@@ -95,6 +95,11 @@ public final class DefaultLockAdmin implements LockAdmin {
         if (reply instanceof LockReply.Unavailable unavailable) {
             throw silent(unavailable.cause());
         }
+        if (store instanceof GrantValidityStore composite) { // it answers renewals while no store grants, too
+            composite.whySuspended().ifPresent(why -> {
+                throw new LockUnavailableException(why, null);
+            });
+        }
     }
 
     private static LockUnavailableException silent(Throwable cause) {

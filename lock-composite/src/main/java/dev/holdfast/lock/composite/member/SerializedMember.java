@@ -15,6 +15,7 @@ import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -98,6 +99,11 @@ public final class SerializedMember {
     /** Whether the latest authority state that is known has this phase. Takes no lock. */
     public boolean isIn(FailoverPhase phase) {
         return member.isIn(phase);
+    }
+
+    /** As {@link Member#whySuspended}. Takes no lock. */
+    public Optional<String> whySuspended() {
+        return Optional.ofNullable(member.whySuspended());
     }
 
     /** Takes the next task for this store; null if there is none now. */

@@ -101,6 +101,14 @@ public final class Member {
         return current != null && current.phase() == phase;
     }
 
+    /** Why no store grants in the latest authority state that is known; null if one does. May be called by any thread. */
+    public @Nullable String whySuspended() {
+        AuthorityState current = state.authorityState();
+        return current == null || current.phase() == FailoverPhase.PRIMARY || current.phase() == FailoverPhase.FALLBACK
+                ? null
+                : RoutingPolicy.noGrants(current);
+    }
+
     /** Whether the first term of the primary has begun, or cannot begin, as the primary is not healthy. */
     public boolean isFirstTermDecided() {
         return isIn(FailoverPhase.PRIMARY) || state.health.isUnhealthy();

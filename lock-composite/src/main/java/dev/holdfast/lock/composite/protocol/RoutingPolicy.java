@@ -131,7 +131,7 @@ final class RoutingPolicy {
         return new Route.Immediate(new LockReply.Unavailable(new StaleTermException(noGrants(current))));
     }
 
-    private static String noGrants(AuthorityState current) {
+    static String noGrants(AuthorityState current) {
         return "no store grants locks during the transition to epoch " + current.epoch() + " (" + current.cause()
                 + "); retry shortly";
     }

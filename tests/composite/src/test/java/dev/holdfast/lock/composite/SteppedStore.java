@@ -6,6 +6,7 @@ import dev.holdfast.lock.spi.failover.GrantValidity;
 import dev.holdfast.lock.spi.failover.GrantValidityStore;
 import dev.holdfast.lock.spi.support.ForwardingLockStore;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** A composite that goes by the clock of its group. */
@@ -30,6 +31,11 @@ class SteppedStore extends ForwardingLockStore implements GrantValidityStore {
     @Override
     public GrantValidity grantValidity() {
         return group.tenure(composite.grantValidity());
+    }
+
+    @Override
+    public Optional<String> whySuspended() {
+        return composite.whySuspended();
     }
 
     @Override

@@ -10,7 +10,10 @@ import dev.holdfast.lock.admin.LockAdmin;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -19,8 +22,9 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
- * The health of the locks: {@code UP} if the store answers; {@code UNKNOWN} while it does not, or while a lease is unconfirmed; {@code
- * DOWN} once it has not answered for as long as the configured lease lasts, so that no lease of that length is held any more.
+ * The health of the locks: {@code UP} if the store answers; {@code UNKNOWN} while it does not, while no store of a composite grants, or
+ * while a lease is unconfirmed; {@code DOWN} once no check has found a store that grants for as long as the configured lease lasts, so
+ * that no lease of that length is held any more that the store does not confirm.
  */
 public final class LocksHealth {
 
@@ -29,8 +33,12 @@ public final class LocksHealth {
     private final LockAdmin admin;
     private final Duration lease;
     private final LongSupplier nanoTime;
-    /** The time of the first check that the store did not answer, unless it has answered since. */
+    /** The time of the first check without a store that answers and grants, unless a check has found one since. */
     private final AtomicReference<@Nullable Long> silentSince = new AtomicReference<>();
+
+    private final SharedQuestion<Optional<FailoverStatus>> failoverStatus;
+    /** Whether the store is no composite, and has no failover status. */
+    private volatile boolean isSingle;
 
     private final Set<LeaseKey> unconfirmed = ConcurrentHashMap.newKeySet();
 
@@ -45,31 +53,55 @@ public final class LocksHealth {
 
     LocksHealth(Locks locks, LockAdmin admin, Duration lease, LongSupplier nanoTime) {
         this.admin = admin;
+        this.failoverStatus = new SharedQuestion<>(admin::failoverStatus);
         this.lease = lease;
         this.nanoTime = nanoTime;
         locks.addListener(new UnconfirmedLeases());
     }
 
-    /** Asks the store. Thread-safe. */
+    /** Asks the store, and takes as long as one call at most. Thread-safe. */
     public Result check() {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("provider", admin.provider());
+        CompletableFuture<Optional<FailoverStatus>> asked =
+                isSingle ? CompletableFuture.completedFuture(Optional.empty()) : failoverStatus.ask();
+        LockUnavailableException silence = null;
         try {
-            admin.failoverStatus().ifPresent(status -> details.put("authority", authority(status)));
-            admin.ping();
-            silentSince.set(null);
+            admin.ping(); // beside the other question
         } catch (LockUnavailableException e) {
-            long now = nanoTime.getAsLong();
-            Long since = silentSince.updateAndGet(before -> before == null ? Long.valueOf(now) : before);
-            boolean over = since != null && now - since >= lease.toNanos();
-            details.put("error", String.valueOf(e.getMessage()));
-            return new Result(over ? "DOWN" : "UNKNOWN", details);
+            silence = e;
+        }
+        try {
+            Optional<FailoverStatus> status = answer(asked);
+            isSingle = status.isEmpty();
+            status.ifPresent(known -> details.put("authority", authority(known)));
+        } catch (LockUnavailableException e) {
+            silence = silence == null ? e : silence;
         }
         int leases = unconfirmed.size();
         if (leases > 0) {
             details.put("unconfirmedLeases", leases);
         }
+        if (silence != null) {
+            details.put("error", String.valueOf(silence.getMessage()));
+            return new Result(isSilentForALease() ? "DOWN" : "UNKNOWN", details);
+        }
+        silentSince.set(null);
         return new Result(leases > 0 ? "UNKNOWN" : "UP", details);
+    }
+
+    private static <T> T answer(CompletableFuture<T> asked) {
+        try {
+            return asked.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException failure ? failure : e;
+        }
+    }
+
+    private boolean isSilentForALease() {
+        long now = nanoTime.getAsLong();
+        Long since = silentSince.updateAndGet(before -> before == null ? Long.valueOf(now) : before);
+        return since != null && now - since >= lease.toNanos();
     }
 
     private static Map<String, Object> authority(FailoverStatus status) {

@@ -8,10 +8,16 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.admin.FailoverStatus;
 import dev.holdfast.lock.admin.LockAdmin;
+import dev.holdfast.lock.testing.Await;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -19,10 +25,12 @@ import org.junit.jupiter.api.Test;
 class LocksHealthTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Executor APART = task -> new Thread(task, "probe").start();
 
     private long nanos = 1;
     private boolean silent;
-    private Optional<FailoverStatus> failover = Optional.empty();
+    private Supplier<Optional<FailoverStatus>> failover = Optional::empty;
+    private Runnable pinged = () -> {};
     private LockListener listener;
 
     private final LocksHealth health = new LocksHealth(locks(), admin(), LEASE, () -> nanos);
@@ -65,11 +73,80 @@ class LocksHealthTest {
 
     @Test
     void composite_showsItsAuthority() {
-        failover = Optional.of(new FailoverStatus(
-                "redis", "jdbc", "jdbc", 3, Instant.EPOCH, "no reply", Duration.ofSeconds(10), 2, 1, 7));
+        failover = () -> status("jdbc");
 
         assertThat(health.check().status()).isEqualTo("UP");
         assertThat(health.check().details().get("authority").toString()).contains("jdbc", "grants=jdbc", "epoch=3");
+    }
+
+    @Test
+    void composite_thatDoesNotGrant_showsItsAuthorityAndIsUnknown() {
+        failover = () -> status("none");
+        silent = true;
+
+        assertThat(health.check().status()).isEqualTo("UNKNOWN");
+        assertThat(health.check().details()).containsEntry("error", "no answer");
+        assertThat(health.check().details().get("authority").toString()).contains("grants=none");
+    }
+
+    @Test
+    void composite_whoseAuthorityIsSilent_isUnknownForALeaseAndThenDown() {
+        failover = () -> {
+            throw new LockUnavailableException("no answer from the authority", null);
+        };
+        assertThat(health.check().status()).isEqualTo("UNKNOWN");
+        assertThat(health.check().details())
+                .containsEntry("error", "no answer from the authority")
+                .doesNotContainKey("authority");
+
+        nanos += LEASE.toNanos();
+        assertThat(health.check().status()).isEqualTo("DOWN");
+        failover = () -> status("jdbc");
+        assertThat(health.check().status()).isEqualTo("UP");
+    }
+
+    /** A frozen store answers each question after the timeout of a call, and a probe does not wait for several of them. */
+    @Test
+    void questions_toTheStore_areAskedSideBySide() {
+        CountDownLatch both = new CountDownLatch(2);
+        failover = () -> {
+            both.countDown();
+            Await.opened(both);
+            return status("jdbc");
+        };
+        pinged = () -> {
+            both.countDown();
+            Await.opened(both);
+        };
+
+        assertThat(health.check().status()).isEqualTo("UP");
+    }
+
+    @Test
+    void checks_whileTheAuthorityIsAsked_shareItsAnswer() throws Exception {
+        CountDownLatch answers = new CountDownLatch(1);
+        CountDownLatch pings = new CountDownLatch(2);
+        AtomicInteger questions = new AtomicInteger();
+        failover = () -> {
+            questions.incrementAndGet();
+            Await.opened(answers);
+            return status("jdbc");
+        };
+        pinged = pings::countDown;
+
+        CompletableFuture<LocksHealth.Result> one = CompletableFuture.supplyAsync(health::check, APART);
+        CompletableFuture<LocksHealth.Result> other = CompletableFuture.supplyAsync(health::check, APART);
+        Await.opened(pings);
+        answers.countDown();
+
+        assertThat(Await.result(one).details()).containsKey("authority");
+        assertThat(Await.result(other).details()).containsKey("authority");
+        assertThat(questions).hasValue(1);
+    }
+
+    private static Optional<FailoverStatus> status(String active) {
+        return Optional.of(new FailoverStatus(
+                "redis", "jdbc", active, 3, Instant.EPOCH, "no reply", Duration.ofSeconds(10), 2, 1, 7));
     }
 
     private Locks locks() {
@@ -82,8 +159,9 @@ class LocksHealthTest {
     private LockAdmin admin() {
         return fake(LockAdmin.class, (method, arguments) -> switch (method) {
             case "provider" -> "redis";
-            case "failoverStatus" -> failover;
+            case "failoverStatus" -> failover.get();
             case "ping" -> {
+                pinged.run();
                 if (silent) {
                     throw new LockUnavailableException("no answer", null);
                 }
