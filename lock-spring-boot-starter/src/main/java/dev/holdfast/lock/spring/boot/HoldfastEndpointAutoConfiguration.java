@@ -26,6 +26,14 @@ public final class HoldfastEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnAvailableEndpoint
+    @ConditionalOnBean(LocksEndpoint.class)
+    @ConditionalOnMissingBean
+    LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint) {
+        return new LocksEndpointWebExtension(endpoint);
+    }
+
+    @Bean
+    @ConditionalOnAvailableEndpoint
     @ConditionalOnMissingBean
     LockDoctorEndpoint lockDoctorEndpoint(LockAdmin admin) {
         return new LockDoctorEndpoint(admin);
