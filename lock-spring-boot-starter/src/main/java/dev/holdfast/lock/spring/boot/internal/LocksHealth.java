@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,7 +39,8 @@ public final class LocksHealth {
     /** Whether the store is no composite, and has no failover status. */
     private volatile boolean isSingle;
 
-    private final Set<LeaseKey> unconfirmed = ConcurrentHashMap.newKeySet();
+    /** The end of each unconfirmed lease if the store stays silent: the event that follows may be dropped. */
+    private final Map<LeaseKey, Long> unconfirmed = new ConcurrentHashMap<>();
 
     /** @param environment says how long a lease lasts */
     public LocksHealth(Locks locks, LockAdmin admin, Environment environment) {
@@ -78,7 +78,7 @@ public final class LocksHealth {
         } catch (LockUnavailableException e) {
             silence = silence == null ? e : silence;
         }
-        int leases = unconfirmed.size();
+        int leases = unconfirmedLeases();
         if (leases > 0) {
             details.put("unconfirmedLeases", leases);
         }
@@ -88,6 +88,12 @@ public final class LocksHealth {
         }
         silentSince.set(null);
         return new Result(leases > 0 ? "UNKNOWN" : "UP", details);
+    }
+
+    private int unconfirmedLeases() {
+        long now = nanoTime.getAsLong();
+        unconfirmed.values().removeIf(end -> end - now <= 0);
+        return unconfirmed.size();
     }
 
     private static <T> T answer(CompletableFuture<T> asked) {
@@ -129,7 +135,7 @@ public final class LocksHealth {
 
         @Override
         public void unconfirmed(String name, LeaseKind kind, long fencingToken, Duration remaining) {
-            unconfirmed.add(new LeaseKey(name, fencingToken));
+            unconfirmed.put(new LeaseKey(name, fencingToken), nanoTime.getAsLong() + remaining.toNanos());
         }
 
         @Override

@@ -72,6 +72,17 @@ class LocksHealthTest {
     }
 
     @Test
+    void unconfirmedLease_whoseEndIsNotReported_isForgottenWhenItIsOver() {
+        listener.unconfirmed("one", LeaseKind.EXCLUSIVE, 5, Duration.ofSeconds(20));
+        nanos += Duration.ofSeconds(20).toNanos() - 1;
+        assertThat(health.check().details()).containsEntry("unconfirmedLeases", 1);
+
+        nanos += 1;
+        assertThat(health.check().status()).isEqualTo("UP");
+        assertThat(health.check().details()).doesNotContainKey("unconfirmedLeases");
+    }
+
+    @Test
     void composite_showsItsAuthority() {
         failover = () -> status("jdbc");
 
