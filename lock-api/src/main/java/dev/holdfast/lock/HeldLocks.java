@@ -74,7 +74,7 @@ public interface HeldLocks extends AutoCloseable {
      *
      * @return whether all of them were still held; false if any had been lost, or if they had already been released
      * @throws LockUnavailableException if the store did not answer. This process no longer holds the locks all the same, and each
-     *     release is repeated in the background until the store answers or the lease has expired there
+     *     release is repeated in the background until the store answers, the lease has expired there, or the {@link Locks} are closed
      */
     boolean release();
 

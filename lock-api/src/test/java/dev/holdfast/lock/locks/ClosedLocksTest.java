@@ -8,16 +8,19 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseGroup;
 import dev.holdfast.lock.LeaseState;
 import dev.holdfast.lock.LockLostException;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.internal.client.DefaultLocks;
 import dev.holdfast.lock.internal.config.LockConfiguration;
 import dev.holdfast.lock.internal.time.DaemonThreads;
 import dev.holdfast.lock.spi.time.Clock;
 import dev.holdfast.lock.spi.time.DualClockInstant;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.StandardError;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -97,6 +100,25 @@ class ClosedLocksTest {
                     .anyMatch(line -> line.contains("these locks are closed while 1 leases are held, 'held' with token "
                             + held.fencingToken() + ": they are released in the custom store now"))
                     .anyMatch(line -> line.contains("the store did not answer within 2000 ms while closing"));
+        }
+    }
+
+    @Test
+    void release_whenTheLocksAreClosedBeforeItsAnswer_saysThatItIsNotRepeated() throws Exception {
+        SteppedTime time = new SteppedTime();
+        WatchedStore store = new WatchedStore(time);
+        Locks silent = DefaultLocks.open(LockConfiguration.of(store, new Properties()), time, time::threads);
+        Lease lease = silent.named("job").acquire();
+        store.cut("job");
+        try (Person ann = new Person("ann")) {
+            Future<?> releasing = ann.begins(lease::release);
+            Await.until("the release is sent", () -> store.releases("job") > 0);
+            time.close(silent);
+
+            assertThatThrownBy(() -> Person.result(releasing))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessage("no result from the store for the release of 'job', which is not repeated any more:"
+                            + " the lock may stay busy until its lease expires, as these locks were closed meanwhile");
         }
     }
 

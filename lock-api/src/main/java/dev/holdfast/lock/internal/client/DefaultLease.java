@@ -173,7 +173,10 @@ final class DefaultLease implements Lease {
         Throwable cause = result.cause();
         if (cause != null) {
             throw new LockUnavailableException(
-                    "no result from the store for the release of '" + name + "', which is repeated in the background: "
+                    "no result from the store for the release of '" + name
+                            + (result.isAbandoned()
+                                    ? "', which is not repeated any more: the lock may stay busy until its lease expires, as "
+                                    : "', which is repeated in the background: ")
                             + CauseLine.of(cause),
                     cause);
         }

@@ -251,7 +251,7 @@ final class Releases {
         }
 
         private void abandon() {
-            end(ReleaseResult.unanswered(new LockUnavailableException("these locks were closed meanwhile", null)));
+            end(ReleaseResult.abandoned(new LockUnavailableException("these locks were closed meanwhile", null)));
         }
 
         private void tell(ReleaseResult result) {
