@@ -10,6 +10,7 @@ import dev.holdfast.lock.composite.member.MemberLoop;
 import dev.holdfast.lock.composite.member.NotificationRelay;
 import dev.holdfast.lock.composite.member.SerializedMember;
 import dev.holdfast.lock.composite.protocol.Member;
+import dev.holdfast.lock.composite.protocol.StoreTask.Target;
 import dev.holdfast.lock.composite.protocol.Timing;
 import dev.holdfast.lock.spi.AcquisitionId;
 import dev.holdfast.lock.spi.Capability;
@@ -32,6 +33,7 @@ import dev.holdfast.lock.spi.failover.PrimaryHealth;
 import dev.holdfast.lock.spi.failover.PrimaryStore;
 import dev.holdfast.lock.spi.support.DaemonThreadFactory;
 import dev.holdfast.lock.spi.support.Deadline;
+import dev.holdfast.lock.spi.support.Durations;
 import dev.holdfast.lock.spi.time.Clock;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -60,6 +62,9 @@ import org.slf4j.LoggerFactory;
 final class CompositeLockStore implements GrantValidityStore {
 
     private static final Logger log = LoggerFactory.getLogger(CompositeLockStore.class);
+
+    /** The time for the tasks in progress when the store is closed, and for leaving the members after that. */
+    private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(2);
 
     private final Set<Capability> capabilities;
     private final String primaryName;
@@ -328,9 +333,10 @@ final class CompositeLockStore implements GrantValidityStore {
         } finally {
             starting.unlock();
         }
+        boolean isCutOff = member.isCutOff();
         loop.close();
         if (started) {
-            leave();
+            leave(isCutOff);
         }
         notifications.close();
         listenerThread.shutdown();
@@ -339,11 +345,16 @@ final class CompositeLockStore implements GrantValidityStore {
         authority.close();
     }
 
-    private void leave() {
+    /** A silent authority is not asked: that would only delay the close, as it goes on counting this process in any case. */
+    private void leave(boolean isCutOff) {
+        Deadline deadline = Deadline.in(LEAVE_TIMEOUT);
         try {
-            authority.leave(id, timing.readInterval());
+            if (!isCutOff && loop.awaitEnd(Target.AUTHORITY, deadline)) { // a read that ends later would join again
+                authority.leave(id, Durations.min(timing.readInterval(), LEAVE_TIMEOUT));
+            }
         } catch (RuntimeException e) {
             log.debug("this process could not leave, and is counted as a member for one more authority lease", e);
         }
+        boolean unused = loop.awaitEnd(Target.PRIMARY, deadline);
     }
 }

@@ -7,12 +7,13 @@ import dev.holdfast.lock.spi.failover.AuthorityStore;
 import dev.holdfast.lock.spi.failover.PrimaryHealth;
 import dev.holdfast.lock.spi.failover.PrimaryStore;
 import dev.holdfast.lock.spi.support.DaemonThreadFactory;
+import dev.holdfast.lock.spi.support.Deadline;
 import dev.holdfast.lock.spi.time.DualClockInstant;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
+import java.util.EnumMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -20,18 +21,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Carries out the tasks of a member, on one thread per store: a store that hangs must not delay the other. */
-public final class MemberLoop implements AutoCloseable {
+public final class MemberLoop {
 
     private static final Logger log = LoggerFactory.getLogger(MemberLoop.class);
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
     private final SerializedMember member;
     private final PrimaryStore primary;
     private final AuthorityStore authority;
     private final Duration timeout;
-    private final List<Thread> threads = new ArrayList<>();
+    private final Map<Target, Thread> threads = new EnumMap<>(Target.class);
 
     /** @param timeout the time for which a store may be silent */
     public MemberLoop(SerializedMember member, PrimaryStore primary, AuthorityStore authority, Duration timeout) {
@@ -45,7 +45,7 @@ public final class MemberLoop implements AutoCloseable {
         for (Target target : Target.values()) {
             Thread thread = DaemonThreadFactory.unstarted(
                     "holdfast-failover-" + target.name().toLowerCase(Locale.ROOT), () -> run(target));
-            threads.add(thread);
+            threads.put(target, thread);
             thread.start();
         }
     }
@@ -103,17 +103,26 @@ public final class MemberLoop implements AutoCloseable {
         return String.valueOf(result);
     }
 
-    /** Closes the loop, and waits a while for tasks in progress. */
-    @Override
+    /** Begins no further task. */
     public void close() {
         member.close();
-        threads.forEach(Thread::interrupt);
+        threads.values().forEach(Thread::interrupt);
+    }
+
+    /** Waits until no task for this store is in progress after the close, and returns whether that is so by the deadline. */
+    public boolean awaitEnd(Target target, Deadline deadline) {
+        Thread thread = threads.get(target);
+        if (thread == null) {
+            return true;
+        }
+        int left = deadline.millisLeft();
         try {
-            for (Thread thread : threads) {
-                thread.join(CLOSE_TIMEOUT.toMillis());
+            if (left > 0) {
+                thread.join(left);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        return !thread.isAlive();
     }
 }

@@ -101,6 +101,11 @@ public final class SerializedMember {
         return member.isIn(phase);
     }
 
+    /** As {@link Member#isCutOff}. Takes no lock. */
+    public boolean isCutOff() {
+        return member.isCutOff();
+    }
+
     /** As {@link Member#whySuspended}. Takes no lock. */
     public Optional<String> whySuspended() {
         return Optional.ofNullable(member.whySuspended());

@@ -95,6 +95,11 @@ public final class Member {
         return state.authorityState() != null;
     }
 
+    /** Whether the last read of the authority state told nothing. May be called by any thread. */
+    public boolean isCutOff() {
+        return state.isCutOff();
+    }
+
     /** Whether the latest authority state that is known has this phase. May be called by any thread. */
     public boolean isIn(FailoverPhase phase) {
         AuthorityState current = state.authorityState();
