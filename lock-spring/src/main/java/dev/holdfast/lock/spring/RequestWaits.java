@@ -23,7 +23,7 @@ final class RequestWaits {
 
     /** The longest wait of a request whose method sets none. */
     static final String LONGEST = "holdfast.web.acquire-timeout";
-    /** The maximum number of requests that wait at a time; a further one asks once. */
+    /** The maximum number of requests that wait at a time; a further one asks once, as do those whose method does not wait. */
     static final String MOST = "holdfast.web.max-waiting";
 
     private static final String DEFAULT_LONGEST = "10s";
@@ -53,7 +53,7 @@ final class RequestWaits {
      * @param isRequest whether the current thread serves a request, and is one of a limited number
      * @param longest the longest wait of a request whose method sets none; null for the limit of the locks
      * @param most the maximum number of requests that wait at a time
-     * @param mostAsking the maximum number of those beyond that which ask once at a time
+     * @param mostAsking the maximum number of those beyond that which ask once at a time, because of that or of their method
      */
     private RequestWaits(BooleanSupplier isRequest, @Nullable Duration longest, int most, int mostAsking) {
         this.isRequest = isRequest;
@@ -115,8 +115,12 @@ final class RequestWaits {
      */
     @Nullable
     LockHold limited(@Nullable Duration asked, Acquiring acquiring) throws InterruptedException {
-        if ((asked != null && asked.isZero()) || !isRequest.getAsBoolean()) {
+        if (!isRequest.getAsBoolean()) {
             return acquiring.acquire(asked);
+        }
+        boolean isOnce = asked != null && asked.isZero();
+        if (isOnce && asking.tryAcquire()) { // most attempts are short, and leave the other places to those that wait
+            return acquire(asked, acquiring, asking);
         }
         if (waiting.tryAcquire()) {
             if (isReported.get() && waiting.availablePermits() > most / 2) {
@@ -131,17 +135,26 @@ final class RequestWaits {
                         most,
                         MOST);
             }
-            return askOnce(acquiring);
+            return askOnce(isOnce, acquiring);
         }
+        return acquire(asked == null ? longest : asked, acquiring, waiting);
+    }
+
+    private static @Nullable LockHold acquire(@Nullable Duration timeout, Acquiring acquiring, Semaphore places)
+            throws InterruptedException {
         try {
-            return acquiring.acquire(asked == null ? longest : asked);
+            return acquiring.acquire(timeout);
         } finally {
-            waiting.release();
+            places.release();
         }
     }
 
-    /** An attempt takes long while the store does not answer, or no store of a composite grants. */
-    private @Nullable LockHold askOnce(Acquiring acquiring) throws InterruptedException {
+    /**
+     * An attempt takes long while the store does not answer, or no store of a composite grants.
+     *
+     * @param isWanted whether the method asks for no more than that
+     */
+    private @Nullable LockHold askOnce(boolean isWanted, Acquiring acquiring) throws InterruptedException {
         if (!asking.tryAcquire(ATTEMPT.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new LockUnavailableException(
                     "this request did not ask for its lock, as " + most + " others wait for locks (" + MOST + ") and "
@@ -149,14 +162,15 @@ final class RequestWaits {
                     null);
         }
         try {
-            return acquiring.acquire(Duration.ZERO);
+            return acquire(Duration.ZERO, acquiring, asking);
         } catch (LockTimeoutException e) {
+            if (isWanted) {
+                throw e;
+            }
             LockTimeoutException full = new LockTimeoutException(e.getMessage() + "; this request did not wait, as "
                     + most + " others wait for locks (" + MOST + ")");
             full.addSuppressed(e);
             throw full;
-        } finally {
-            asking.release();
         }
     }
 
