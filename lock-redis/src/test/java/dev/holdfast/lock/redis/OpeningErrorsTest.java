@@ -9,12 +9,16 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.Locks;
 import dev.holdfast.lock.redis.testserver.Administrator;
 import dev.holdfast.lock.redis.testserver.Cluster;
+import dev.holdfast.lock.redis.testserver.FakeRedis;
 import dev.holdfast.lock.redis.testserver.RedisServer;
 import dev.holdfast.lock.redis.testserver.Sentinels;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import redis.clients.jedis.BuilderFactory;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.CommandObject;
@@ -66,6 +70,23 @@ class OpeningErrorsTest {
                     .satisfies(OpeningAssertions::keepsQuiet);
         }
         opening("redis://127.0.0.1:1").hasMessageEndingWith("; see lock.redis.uri (test)");
+    }
+
+    /** If only one side spoke TLS, it would not have come so far. */
+    @ParameterizedTest
+    @CsvSource({"redis, INFO", "redis, PING", "redis-cluster, CLUSTER"})
+    void open_whenTheServerHangsUpAfterAnAnswer_doesNotAdviseOnTls(String kind, String last) {
+        String info = "redis_version:7.2.0\r\nredis_mode:standalone\r\nrole:master\r\n";
+        Map<String, String> answers =
+                Map.of("HELLO", FakeRedis.WELCOME, "INFO", "$" + info.length() + "\r\n" + info + "\r\n");
+        try (FakeRedis server =
+                new FakeRedis(() -> {}, word -> word.equals(last) ? null : answers.getOrDefault(word, ""))) {
+            opening(kind + "://127.0.0.1:" + server.port())
+                    .isInstanceOf(LockUnavailableException.class)
+                    .message()
+                    .startsWith("cannot open " + kind + "://")
+                    .doesNotContain("TLS");
+        }
     }
 
     @Test

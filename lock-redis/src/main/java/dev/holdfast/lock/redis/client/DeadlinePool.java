@@ -97,13 +97,17 @@ final class DeadlinePool implements AutoCloseable {
             throw new JedisConnectionException("the connections to " + server + " were closed");
         }
         int millis = Math.max(1, Math.min(config.getConnectionTimeoutMillis(), deadline.millisLeft()));
-        return new Connection(
-                server,
-                DefaultJedisClientConfig.builder()
-                        .from(config)
-                        .connectionTimeoutMillis(millis)
-                        .socketTimeoutMillis(millis)
-                        .build());
+        try {
+            return new Connection(
+                    server,
+                    DefaultJedisClientConfig.builder()
+                            .from(config)
+                            .connectionTimeoutMillis(millis)
+                            .socketTimeoutMillis(millis)
+                            .build());
+        } catch (JedisConnectionException e) {
+            throw new HandshakeException(e);
+        }
     }
 
     private void takeBack(Connection connection) {

@@ -89,10 +89,17 @@ public final class RedisErrors {
                 .orElse(words);
     }
 
-    /** Neither side says so if only one of them speaks TLS: one waits for the other, closes the connection, or reads nonsense. */
+    /**
+     * Neither side says so if only one of them speaks TLS: one waits for the other, closes the connection, or reads nonsense. Both do, or
+     * neither does, once the server has answered the greeting of a connection.
+     */
     private static String tlsAdvice(String where, Throwable failure) {
         boolean isTls = where.startsWith("rediss");
-        if (!(isTls || where.startsWith("redis")) || all(failure).stream().noneMatch(each -> isMismatch(isTls, each))) {
+        boolean mayBeMismatch = all(failure).stream()
+                .filter(HandshakeException.class::isInstance)
+                .flatMap(each -> all(each).stream())
+                .anyMatch(each -> isMismatch(isTls, each));
+        if (!mayBeMismatch) {
             return "";
         }
         return isTls

@@ -25,7 +25,7 @@ public final class FakeRedis implements AutoCloseable {
      * Starts to listen.
      *
      * @param connected is run with each connection
-     * @param answers the raw answer to a word of a command, given in capitals; empty for none
+     * @param answers the raw answer to a word of a command, given in capitals; empty for none, null to hang up
      */
     public FakeRedis(Runnable connected, UnaryOperator<String> answers) {
         this.connected = connected;
@@ -62,6 +62,9 @@ public final class FakeRedis implements AutoCloseable {
                     new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8));
             for (String word = in.readLine(); word != null; word = in.readLine()) {
                 String answer = answers.apply(word.toUpperCase(Locale.ROOT));
+                if (answer == null) {
+                    return;
+                }
                 client.getOutputStream().write(answer.getBytes(StandardCharsets.UTF_8));
                 client.getOutputStream().flush();
             }
