@@ -7,6 +7,7 @@ import dev.holdfast.lock.spi.support.Deadline;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -42,6 +43,7 @@ public final class Pruner implements AutoCloseable {
     private final Duration callPause;
     private final Duration warnAfter;
     private final Logger log;
+    private final Executor threads;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
     private final Condition closed = lock.newCondition();
@@ -71,7 +73,13 @@ public final class Pruner implements AutoCloseable {
 
     /** @param pause from the end of a round to the next, if the round fails */
     public Pruner(Round round, Duration pause) {
-        this(round, pause, CALL_PAUSE, WARN_AFTER, LoggerFactory.getLogger(Pruner.class));
+        this(
+                round,
+                pause,
+                CALL_PAUSE,
+                WARN_AFTER,
+                LoggerFactory.getLogger(Pruner.class),
+                task -> DaemonThreadFactory.unstarted("holdfast-pruner", task).start());
     }
 
     /**
@@ -80,16 +88,21 @@ public final class Pruner implements AutoCloseable {
      * @param callPause from the end of a call to the next
      * @param warnAfter how long a round may take, or fail, without a warning
      * @param log for the warnings
+     * @param threads run each round on a thread of its own, or throw
      */
-    Pruner(Round round, Duration pause, Duration callPause, Duration warnAfter, Logger log) {
+    Pruner(Round round, Duration pause, Duration callPause, Duration warnAfter, Logger log, Executor threads) {
         this.round = round;
         this.pause = pause;
         this.callPause = callPause;
         this.warnAfter = warnAfter;
         this.log = log;
+        this.threads = threads;
     }
 
-    /** Starts a round if there is a release among the commands and a round is due. Does not wait. */
+    /**
+     * Starts a round if there is a release among the commands and a round is due. Neither waits nor fails: the commands are executed, and
+     * their replies are known.
+     */
     public void pruneAfter(List<LockCommand> commands, Connections connections) {
         if (System.nanoTime() - nextRound < 0 || commands.stream().noneMatch(LockCommand.Release.class::isInstance)) {
             return;
@@ -97,10 +110,11 @@ public final class Pruner implements AutoCloseable {
         lock.lock();
         try {
             if (!isClosed && !isRunning && System.nanoTime() - nextRound >= 0) {
-                DaemonThreadFactory.unstarted("holdfast-pruner", () -> run(connections))
-                        .start();
+                threads.execute(() -> run(connections));
                 isRunning = true;
             }
+        } catch (OutOfMemoryError e) { // such as "unable to create native thread": the next release tries again
+            log.debug("no thread is available to prune idle rows", e);
         } finally {
             lock.unlock();
         }

@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
@@ -103,6 +105,27 @@ class PrunerTest {
         assertThat(warnings).hasValue(0);
     }
 
+    /** The commands are executed: an error would have each of them repeated, and a caller told that its release is unanswered. */
+    @Test
+    void release_whenNoThreadIsAvailable_isNotFailedByIt() {
+        AtomicBoolean hasThreads = new AtomicBoolean();
+        Executor scarce = task -> {
+            if (!hasThreads.get()) {
+                throw new OutOfMemoryError("unable to create native thread, as a test wants it");
+            }
+            new Thread(task).start();
+        };
+        try (Pruner pruner = pruner(LONG, LONG, LONG, scarce)) {
+            Connections idle = answering(call -> new long[] {0, 1});
+            pruner.pruneAfter(RELEASE, idle);
+            assertThat(calls).hasValue(0);
+
+            hasThreads.set(true);
+            pruner.pruneAfter(RELEASE, idle);
+            Await.until("the next release starts a round", () -> calls.get() == 1);
+        }
+    }
+
     @Test
     void round_whenTooLong_warnsOnce() {
         try (Pruner pruner = pruner(LONG, NO_TIME)) {
@@ -145,6 +168,10 @@ class PrunerTest {
     }
 
     private Pruner pruner(Duration pause, Duration breath, Duration late) {
+        return pruner(pause, breath, late, task -> new Thread(task).start());
+    }
+
+    private Pruner pruner(Duration pause, Duration breath, Duration late, Executor executor) {
         Logger log = (Logger) Proxy.newProxyInstance(
                 Logger.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("warn")) {
@@ -153,7 +180,7 @@ class PrunerTest {
                     return null;
                 });
         Pruner.Round round = (connections, deadline) -> connections.with(deadline, connection -> null);
-        return new Pruner(round, pause, breath, late, log);
+        return new Pruner(round, pause, breath, late, log, executor);
     }
 
     private boolean isAtWork() {
