@@ -82,11 +82,22 @@ final class LeaseTable {
         released.remove(key);
     }
 
-    /** Removes minimum holds that have ended, and ids that no longer need a tombstone. A lease is removed by its release. */
-    void forgetExpired(DualClockInstant now) {
+    /**
+     * Removes minimum holds that have ended, and ids that no longer need a tombstone. A lease is removed by its release; one that ended
+     * longer ago than its own length and this time has none to come, as the engine repeats a limited number of releases.
+     *
+     * @param late for how long an assertion of a lease that has ended may arrive
+     */
+    void forgetExpired(DualClockInstant now, Duration late) {
         tombstones.values().removeIf(until -> until.nanos() - now.nanos() <= 0);
         released.values().removeIf(release -> !release.until().isAfter(now));
-        leases.values().removeIf(lease -> lease.isKept() && !lease.lasts(now));
+        leases.values()
+                .removeIf(lease -> !lease.lasts(now)
+                        && (lease.isKept()
+                                || !lease.deadline()
+                                        .plus(late)
+                                        .plus(lease.length())
+                                        .isAfter(now)));
     }
 
     int count(Predicate<HeldLease> filter) {

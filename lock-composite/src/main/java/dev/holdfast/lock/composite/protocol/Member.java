@@ -131,7 +131,7 @@ public final class Member {
      */
     public @Nullable String whyUnconfirmed(LockName name, AcquisitionId of) {
         HeldLease held = state.leases.get(new HeldLease.LeaseKey(name, of));
-        if (held == null) { // nothing but the reply of a store removes it before its release
+        if (held == null) { // nothing but the reply of a store removes it before its release, while its own time lasts
             return null;
         }
         String cutOff = state.cutOffCause;
@@ -298,7 +298,7 @@ public final class Member {
     private StoreTask<AuthorityReading> read(DualClockInstant now) {
         readAt = now;
         state.mustRead = false;
-        state.leases.forgetExpired(now);
+        state.leases.forgetExpired(now, state.timing.drain());
         AuthorityState current = state.authorityState();
         long suspected = suspects && current != null && current.phase() == FailoverPhase.PRIMARY ? current.epoch() : 0;
         Membership membership = new Membership(id, owner, suspected);

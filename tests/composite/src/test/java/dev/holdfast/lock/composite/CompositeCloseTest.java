@@ -21,9 +21,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A process that closes its composite leaves the members, unless their authority stands still: it would only keep the process waiting. */
+@Tag("first-build")
 class CompositeCloseTest {
 
     private static final Timing TIMING = new Timing(Duration.ofMinutes(10));

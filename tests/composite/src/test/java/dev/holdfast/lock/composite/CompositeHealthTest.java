@@ -27,11 +27,13 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a composite answers to health checks. */
+@Tag("second-build")
 class CompositeHealthTest {
 
     private static final Duration LEASE = Duration.ofMinutes(10);

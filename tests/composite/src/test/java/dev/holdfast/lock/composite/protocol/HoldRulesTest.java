@@ -163,6 +163,21 @@ class HoldRulesTest {
         assertThat(script.validFor()).isEqualTo(left.minus(TIMING.readInterval()));
     }
 
+    /** The engine repeats so many releases at most, and leaves the leases of others to end by themselves. */
+    @Test
+    void lease_thatIsNeverReleased_isForgottenLongAfterItsEnd() {
+        script.learn(2, FailoverPhase.PRIMARY);
+        script.acquire();
+        script.pass(LEASE);
+        script.learn(2, FailoverPhase.PRIMARY);
+        assertThat(script.member.known()).as("its release may come").isOne();
+
+        script.pass(LEASE.plus(TIMING.drain()));
+        script.learn(2, FailoverPhase.PRIMARY);
+        assertThat(script.member.known()).isZero();
+        assertThat(script.validFor()).isZero();
+    }
+
     @Test
     void lease_whenTheAuthorityAcceptsItsAssertion_lastsOnInTheNewEpoch() {
         script.learn(2, FailoverPhase.PRIMARY);
