@@ -6,9 +6,11 @@ import com.google.gson.JsonParser;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** 30,000 locks are listed in a heap too small for them. */
+@Tag("first-build")
 class ManyLocksIT extends SqliteCliTestBase {
 
     private static final int MANY = 30_000;

@@ -12,9 +12,11 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A SQLite file for which a user has no write permission: SQLite writes even to read, and would leave files of that user. */
+@Tag("first-build")
 class SharedFileIT extends SqliteCliTestBase {
 
     private static final Path SETPRIV = Path.of("/usr/bin/setpriv");

@@ -21,6 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * time do holders of a lock have incompatible shares, tokens rise, and after each fault all goes on by itself. {@code -Dlock.test.seed} has the faults come in the order of an
  * earlier run; {@code target/random-faults.log} tells what came when.
  */
+@Tag("first-build")
 @Order(1)
 class RandomFaultsTest {
 
