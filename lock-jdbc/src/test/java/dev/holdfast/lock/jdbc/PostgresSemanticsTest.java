@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
  * {@link ShareSemanticsTest}, and all that it extends, on PostgreSQL. The server is this test's own: NOTIFY takes a lock of
  * the whole server, and a notification after a durable release is given up if others keep it for long.
  */
-@Tag("first-build")
+@Tag("second-build")
 class PostgresSemanticsTest extends ShareSemanticsTest {
 
     private static PostgresServer server;

@@ -42,7 +42,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A counter in PostgreSQL that is read and then written: exact if the lock wraps the transaction, and wrong if it does not. */
-@Tag("first-build")
+@Tag("second-build")
 class LockedCounterTest {
 
     private static final int EACH = 150;

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What ShedLock asks of a provider, on real stores: two providers on locks of their own are as two nodes. */
-@Tag("first-build")
+@Tag("second-build")
 @ParameterizedClass
 @EnumSource
 @Execution(ExecutionMode.CONCURRENT)
