@@ -9,5 +9,10 @@ public enum FailoverPhase {
     /** The authority grants. */
     FALLBACK,
     /** No store grants. The leases of the authority are being copied to the primary. */
-    FAILING_BACK
+    FAILING_BACK;
+
+    /** Whether a store grants in this phase. */
+    public boolean grants() {
+        return this == PRIMARY || this == FALLBACK;
+    }
 }

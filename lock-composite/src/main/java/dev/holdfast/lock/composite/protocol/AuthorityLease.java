@@ -109,7 +109,7 @@ final class AuthorityLease {
         return one.epoch() < other.epoch()
                 || (one.epoch() == other.epoch()
                         && one.phase() != other.phase()
-                        && (one.phase() == FailoverPhase.DRAINING || one.phase() == FailoverPhase.FAILING_BACK));
+                        && !one.phase().grants());
     }
 
     /** The ends of holds once this state has been superseded: no later reply moves them. */

@@ -29,7 +29,7 @@ final class HealthMonitor {
 
     /** The time until the next check. */
     Duration untilCheck(AuthorityState current, DualClockInstant now) {
-        if (current.phase() == FailoverPhase.DRAINING || current.phase() == FailoverPhase.FAILING_BACK) {
+        if (!current.phase().grants()) {
             return timing.readInterval();
         } else if (lastCheck == null) {
             return Duration.ZERO;

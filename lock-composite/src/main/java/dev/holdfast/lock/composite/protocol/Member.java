@@ -109,9 +109,7 @@ public final class Member {
     /** Why no store grants in the latest authority state that is known; null if one does. May be called by any thread. */
     public @Nullable String whySuspended() {
         AuthorityState current = state.authorityState();
-        return current == null || current.phase() == FailoverPhase.PRIMARY || current.phase() == FailoverPhase.FALLBACK
-                ? null
-                : RoutingPolicy.noGrants(current);
+        return current == null || current.phase().grants() ? null : RoutingPolicy.noGrants(current);
     }
 
     /** Whether the first term of the primary has begun, or cannot begin, as the primary is not healthy. */

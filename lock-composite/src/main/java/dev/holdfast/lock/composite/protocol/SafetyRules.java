@@ -25,7 +25,7 @@ class SafetyRules {
         return current != null
                 && state.lease.isValid(now)
                 && current.phase() == routed.phase()
-                && (current.phase() == FailoverPhase.PRIMARY || current.phase() == FailoverPhase.FALLBACK)
+                && current.phase().grants()
                 && current.primaryTerm().equals(routed.primaryTerm());
     }
 
