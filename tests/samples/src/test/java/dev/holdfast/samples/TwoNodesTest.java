@@ -112,7 +112,7 @@ class TwoNodesTest {
                     int status = node.send("POST", "/counters/right").statusCode();
                     (status == 200 ? counted : inDoubt).incrementAndGet();
                     LockSupport.parkNanos(
-                            TimeUnit.MILLISECONDS.toNanos(100)); // the processor is for the change of stores
+                            TimeUnit.MILLISECONDS.toNanos(20)); // the processor is for the change of stores
                 }
                 return null;
             }));
